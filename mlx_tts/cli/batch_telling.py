@@ -117,6 +117,8 @@ def progress_line(progress: Progress, now: float) -> tuple[str, float]:
         line += f", {progress.failed:,} failed"
     if progress.workers != 1:
         line += f", {progress.workers} machines"
+    if progress.spoken + progress.failed >= progress.total:  # each line has its row, and the files are closed now
+        return line, 1.0
     if progress.left is None:
         seconds, share = _of_cluster(progress, now)
     else:

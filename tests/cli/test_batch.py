@@ -14,6 +14,7 @@ import soundfile
 from mlx_tts.batch.run import Progress
 from mlx_tts.cli import run
 from mlx_tts.cli.batch_telling import progress_line
+from mlx_tts.narration.time_left import TimeLeft
 from tests.helpers.paths import ROOT
 from tests.helpers.stand_in_engine import StandInEngine, install
 
@@ -136,6 +137,15 @@ def test_the_time_left_on_a_cluster_is_that_of_finished_lines():
     line, share = progress_line(progress, progress.began + 40.0)
     assert (line, share) == ("5 of 10 lines, 2 min of speech, 40 s left", 0.5)
     assert "left" not in progress_line(Progress(total_seconds=9.0, total=3), 1.0)[0]
+
+
+def test_a_batch_of_which_each_line_is_done_is_done_whatever_was_made():
+    """It said 0 % where all lines had failed, or were made before anything was measured."""
+    over = Progress(total_seconds=9.0, total=2, spoken=1, failed=1)
+    assert progress_line(over, over.began + 1)[0].startswith("1 of 2 lines")
+    assert progress_line(over, over.began + 1)[1] == 1.0
+    over.left = TimeLeft()
+    assert progress_line(over, over.began + 1)[1] == 1.0
 
 
 def start(desk, *options):
