@@ -16,6 +16,7 @@ from mlx_tts.library.catalog import format_bytes
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.shortened import shortened
 
 if TYPE_CHECKING:
     from mlx_tts.narration.narrate import Spoken
@@ -53,7 +54,7 @@ def guard_line(report: GuardReport, text: str, number: int | None = None) -> str
 
 def preview(text: str) -> str:
     """The beginning of a text."""
-    return text if len(text) <= PREVIEW else f"{text[:PREVIEW].rstrip()}..."
+    return shortened(text, PREVIEW)
 
 
 def progress_line(counts: Counts, made_seconds: float) -> tuple[str, float | None]:

@@ -26,6 +26,7 @@ from mlx_tts.mcp.files import SpokenFile, inside
 from mlx_tts.mcp.listing import known_voices
 from mlx_tts.mcp.planning import Planned, plan_file, plan_text, with_wishes
 from mlx_tts.mcp.voice_box import FAILED, SPEAKING, STOPPED, Utterance, VoiceBox
+from mlx_tts.text.shortened import shortened
 
 LOOK_SECONDS = 0.02
 SHOWN_CHARACTERS = 60  # of a text in an answer
@@ -232,7 +233,7 @@ def _shown(one: Utterance) -> dict[str, Any]:
         heard = one.heard_so_far()
         shown |= {"heard": heard.text, "heard_words": heard.words, "words": heard.of}
     else:
-        shown["text"] = text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
+        shown["text"] = shortened(text, SHOWN_CHARACTERS)
     return shown | ({"error": one.error} if one.error else {})
 
 
