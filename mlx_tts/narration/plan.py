@@ -152,6 +152,15 @@ def felt(piece: Piece, request: SpeechRequest, info: ModelInfo, check: Check) ->
     return replace(piece, rate=(piece.rate or 1.0) * feeling.rate, decibels=(piece.decibels or 0.0) + feeling.decibels)
 
 
+def stored_texts(pieces: list[Piece]) -> list[str]:
+    """What a run that goes on compares of its pieces: their words, and which of them is said how, by whom."""
+    texts = [piece.spoken for piece in pieces]
+    texts += [f"{piece.number} {piece.voice} {piece.language}" for piece in pieces if piece.voice or piece.language]
+    texts += [f"{piece.number} {piece.instruct}" for piece in pieces if piece.instruct]
+    texts += [f"{piece.number} {voice_key(piece.own_voice)}" for piece in pieces if piece.own_voice is not None]
+    return texts
+
+
 def with_store(
     plan: Plan,
     file: Path,
@@ -166,11 +175,7 @@ def with_store(
     of the earlier run is taken; RequestError if it had other settings. The store says in which form of the kernels
     the rest is to be computed: that of the earlier run."""
     store = PieceStore(store_folder(file), sample_rate)
-    texts = [piece.spoken for piece in plan.pieces or []]
-    texts += [f"{piece.voice} {piece.language}" for piece in plan.pieces or [] if piece.voice or piece.language]
-    texts += [piece.instruct for piece in plan.pieces or [] if piece.instruct]
-    texts += [str(voice_key(piece.own_voice)) for piece in plan.pieces or [] if piece.own_voice is not None]
-    settings = settings_of(plan.request, texts, model, plan.options.pauses)
+    settings = settings_of(plan.request, stored_texts(plan.pieces or []), model, plan.options.pauses)
     settings["seed"] = asked_seed
     if verified:  # their takes differ from those of a run that nobody listened to
         settings["verified"] = True

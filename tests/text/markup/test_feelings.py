@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mlx_tts.errors import RequestError
-from mlx_tts.narration.plan import felt
+from mlx_tts.narration.plan import felt, stored_texts
 from mlx_tts.speech import Capabilities, SpeechRequest, Voice
 from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece, VoiceSpan
 from mlx_tts.text.markup.feelings import FEELINGS, Feeling, read_feelings
@@ -212,3 +212,14 @@ def test_no_letter_outside_of_tags_is_lost_or_read_twice():
             kept = kept.replace(name, "")
         assert "".join(filter(str.isalpha, kept)) == letters, text
         assert "[/sad]" not in spoken and "[/whisper]" not in spoken, text
+
+
+# What a run that goes on compares.
+
+
+def test_a_feeling_that_moved_to_another_sentence_is_another_speech():
+    hush = {"instruct": "Whisper."}
+    first = [Piece(0, "One.", 0, "start", **hush), Piece(1, "Two.", 0, "start")]
+    second = [Piece(0, "One.", 0, "start"), Piece(1, "Two.", 0, "start", **hush)]
+    assert stored_texts(first) != stored_texts(second)
+    assert stored_texts(first) == stored_texts(list(first))
