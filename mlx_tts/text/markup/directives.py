@@ -11,7 +11,7 @@ from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
-from mlx_tts.text.markup.feelings import FEELINGS, SSML_EMPHASIS, TAG, Feeling, Feelings
+from mlx_tts.text.markup.feelings import FEELINGS, NAME, SSML_EMPHASIS, TAG, Feeling, Feelings
 from mlx_tts.text.phonemes.notations import from_ipa
 from mlx_tts.text.phonemes.notations import read as read_pronunciation
 from mlx_tts.text.phonemes.phones import marked
@@ -28,6 +28,7 @@ DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 MARKED = re.compile(rf"{DIRECTIVE.pattern}|{TAG.pattern}|(?P<paragraph>\n[ \t]*\n)", re.IGNORECASE)
+ESCAPED = re.compile(rf"\\(?=\[/?{NAME}\])")  # "\[sad]" is a word in brackets
 CLOSING = re.compile(r"[.,!?;:…。！？”’»)]+\"?|\"(?=\s|\Z)")  # belongs to the words before an end tag
 
 
@@ -92,7 +93,7 @@ class _Cut:
 
     def end(self, end: int, begin: int, closing: str = "", is_last: bool = False) -> None:
         """A passage ends there, and the next one begins behind what is not read. closing: signs behind an end tag."""
-        text = self._text[self._at : end] + closing
+        text = ESCAPED.sub("", self._text[self._at : end]) + closing
         if text or is_last:
             heard = is_last or bool(text.strip())  # what stands between two directives may be white space alone
             self.passages.append(replace(self.form, text=text, pause_seconds=self.pause if heard else None))

@@ -16,8 +16,9 @@ from mlx_tts.errors import RequestError
 LEAST_RATE, MOST_RATE = 0.5, 2.0
 MOST_DECIBELS = 12.0
 NAME = r"[^\W\d_](?:[\w'-]| (?=\w)){0,29}"
-# No link or footnote of Markdown: "[sad](page)", "[sad]: page", "[sad][1]". Another tag may follow.
-TAG = re.compile(rf"\[(?P<close>/)?(?P<tag>{NAME})\](?![(:{{]|\[(?!\[?/?[^\W\d_]))")
+# No link or footnote of Markdown: "[sad](page)", "[sad]: page", "[sad][1]". Another tag may follow. An escaped one,
+# "\[sad]", and "[[sad]]" are words.
+TAG = re.compile(rf"(?<![\\\[])\[(?P<close>/)?(?P<tag>{NAME})\](?![(:{{]|\[(?!\[?/?[^\W\d_]))")
 MOST_OPEN = 8  # one in the other; of more, the outer ones end
 BEFORE = 40  # characters before a tag that are looked at
 OPENS = re.compile(r"(?:\A|[\n.!?…:;\]。！？])[\s\"'“”„«»‘’(—–-]*\Z")

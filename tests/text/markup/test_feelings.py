@@ -63,6 +63,20 @@ def test_words_in_brackets_stay_words(text):
     assert said(text) == [(text, ())]
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (r"\[sad] It is lost.", "[sad] It is lost."),
+        (r"He wrote \[slow\]fast\[/slow].", None),
+        ("It is [[slow]] here.", None),
+    ],
+)
+def test_an_escaped_tag_is_a_word_in_brackets(text, read):
+    ((words, tags),) = said(text)
+    assert tags == () and words == (read or words)
+    assert "".join(filter(str.isalpha, words)) == "".join(filter(str.isalpha, text))
+
+
 def test_links_of_markdown_are_no_tags():
     assert said("[Slow](https://example.com) food.") == [("Slow food.", ())]
 
