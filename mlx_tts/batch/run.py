@@ -152,9 +152,11 @@ def _make_here(run: PreparedBatch, name: str, tasks: list[Any], progress: Progre
     frame_rate = model.info.frame_rate
     made_before, frames_before = progress.made_seconds, model.frames_made
     expected = {task.line.id: task.seconds for task in tasks}
+    total = progress.total
     try:
         with closing(worker.render(iter(tasks))) as results:
             for row in results:
+                progress.total = total - worker.made_elsewhere  # by another run in this folder
                 progress.made_seconds = made_before + (model.frames_made - frames_before) / frame_rate
                 if row is not None:
                     progress.count(row, expected)

@@ -153,7 +153,7 @@ class Console:
     def agrees(self, question: str, option: str = "--yes") -> bool:
         """Ask on a terminal. RequestError where nobody can answer: it names the option that answers."""
         if not self.can_ask:
-            raise RequestError(f"{question} Nobody can answer that here: {option} answers it")
+            raise RequestError(f"{question} There is no terminal to ask on: {option} answers it")
         tell(f"{shown_line(question)} [Y/n] ", end="")
         return sys.stdin.readline().strip().casefold() in ("", "y", "yes")
 

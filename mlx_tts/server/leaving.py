@@ -28,6 +28,7 @@ async def answer_unless_gone(app: ASGIApp, scope: Scope, receive: Receive, send:
         log.info("the client of %s is gone before its answer", scope["path"])
     finally:
         watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)  # it has let go of the connection
 
 
 class _Client:

@@ -149,5 +149,5 @@ def test_a_question_is_asked_of_who_sees_it_and_can_answer(monkeypatch, capsys, 
     if reads and sees:
         assert Console().agrees("Remove it?") and capsys.readouterr().err == "Remove it? [Y/n] "
     else:
-        with pytest.raises(RequestError, match=r"^Remove it\? Nobody can answer that here: --yes answers it$"):
+        with pytest.raises(RequestError, match=r"^Remove it\? There is no terminal to ask on: --yes answers it$"):
             Console().agrees("Remove it?")

@@ -22,7 +22,7 @@ from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.narration.narrate import AHEAD, NarrationOptions, narrate
 from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
 from mlx_tts.narration.timeline import Pauses
-from mlx_tts.speech import CheckedRequest, Mark
+from mlx_tts.speech import CheckedRequest, Mark, ModelInfo
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
 from tests.helpers.made_stream import MadeStream
 from tests.helpers.paths import ROOT
@@ -450,7 +450,8 @@ def test_voices_of_a_text_that_arrives_are_checked_as_they_come():
 
     pieces = [Piece(0, "One.", 0, "start"), None, Piece(1, "Two.", 0, "sentence", voice="Ivy")]
     pieces += [Piece(2, "Three.", 0, "sentence", voice="Ivy"), Piece(3, "Four.", 0, "sentence", voice="nobody")]
-    checked = checked_names(iter(pieces), CheckedRequest("...", seed=1), check)
+    info = ModelInfo(Path(), "toy", "", "", (), (), 24_000, 12.5, 1, "")
+    checked = checked_names(iter(pieces), CheckedRequest("...", seed=1), check, info)
     assert [piece and piece.voice for piece in (next(checked) for _ in range(4))] == [None, None, "ivy", "ivy"]
     assert asked == ["Ivy"]
     with pytest.raises(RequestError, match="nobody"):

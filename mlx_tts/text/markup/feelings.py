@@ -98,7 +98,7 @@ def read_feelings(written: str) -> dict[str, Feeling]:
         if match is None or not LEAST_RATE <= rate <= MOST_RATE or abs(decibels) > MOST_DECIBELS:
             raise RequestError(
                 f"the tag {entry.strip()[:60]!r} cannot be read: write NAME = 0.9x -3dB INSTRUCTION, with a pace from "
-                f"{LEAST_RATE:g}x to {MOST_RATE:g}x and at most {MOST_DECIBELS:g} dB, both if you like"
+                f"{LEAST_RATE:g}x to {MOST_RATE:g}x and at most {MOST_DECIBELS:g} dB; both may be left out"
             )
         found[_key(match)] = Feeling((_key(match),), match["instruct"].strip(), rate, decibels)
     return found
