@@ -154,6 +154,11 @@ def test_a_lexicon_says_how(models, place, capfd):
     assert capfd.readouterr().out == "See-oh-mara came.\n"
 
 
+def test_markup_that_is_left_out_is_named(models, capfd):
+    assert run(["speak", "<speak><audio src='x'/>One.</speak>", *CUSTOM, "--dry-run"]) == 0
+    assert "SSML that is not supported is left out: <audio>" in capfd.readouterr().err
+
+
 def test_markup_changes_the_voice_and_unknown_ones_are_refused(models, capfd):
     text = "One. [voice:serena] Two."
     assert run(["speak", text, *CUSTOM, "--voice", "Ryan", "--dry-run", "--json"]) == 0
