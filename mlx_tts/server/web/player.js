@@ -5,7 +5,7 @@ import { RATE } from "./speech.js";
 
 const AHEAD = 8 * RATE; // samples that the output holds; more would be thrown away at each jump
 const BLOCK = RATE / 4;
-const FIRST_WAIT = 0.2, NEXT_WAIT = 1.5; // seconds that must be there to begin, and to go on after a hole
+const HASTE = 0.2, NEXT_HASTE = 1.5; // seconds that must be there to begin, and to go on, for who cannot wait
 
 export class Player extends EventTarget {
   constructor() {
@@ -16,7 +16,7 @@ export class Player extends EventTarget {
     this.cursor = 0; // next sample that it gets
     this.played = 0;
     this.reported = 0; // when
-    this.needed = FIRST_WAIT * RATE;
+    this.haste = null; // seconds that are enough for a listener who asked to begin now
     this.waiting = true;
     this.fill = () => this.feed();
   }
@@ -38,7 +38,7 @@ export class Player extends EventTarget {
     this.speech = speech;
     speech.addEventListener("grow", this.fill);
     speech.addEventListener("done", this.fill);
-    this.needed = FIRST_WAIT * RATE;
+    this.haste = null;
     this.jump(0);
     this.tell("load");
   }
@@ -58,6 +58,37 @@ export class Player extends EventTarget {
     this.playing = false;
     this.context?.suspend();
     this.tell("state");
+  }
+
+  // All was handed to the speakers, but a part of it is still on its way to the ear.
+  end() {
+    this.playing = false;
+    this.frozen = this.speech.seconds;
+    setTimeout(() => this.playing || this.context.suspend(), 200 + 1000 * (this.context.outputLatency || 0));
+    this.tell("end");
+  }
+
+  // Whoever cannot wait until it will be heard without a hole.
+  beginNow() {
+    this.haste = HASTE;
+    this.feed();
+  }
+
+  // Seconds until it begins or goes on by itself; null where it does not wait.
+  get wait() {
+    const { speech } = this;
+    if (!this.playing || !this.waiting || !speech || speech.done) return null;
+    return speech.arrivals.wait(this.there, speech.expectedSeconds - speech.seconds);
+  }
+
+  // Seconds of sound from here on.
+  get there() {
+    return (this.speech.length - this.cursor) / RATE;
+  }
+
+  get isEnough() {
+    const { speech } = this;
+    return speech.done || this.there >= (this.haste ?? speech.arrivals.needed(speech.expectedSeconds - speech.seconds));
   }
 
   toggle() {
@@ -82,11 +113,11 @@ export class Player extends EventTarget {
 
   feed() {
     if (!this.output || !this.speech || !this.playing) return;
-    const there = this.speech.length - this.cursor;
-    if (this.waiting && there < this.needed && !this.speech.done) return;
-    if (this.waiting && there > 0) {
+    if (this.waiting && !this.isEnough) return;
+    if (this.waiting && this.there > 0) {
       this.waiting = false;
       this.reported = performance.now();
+      this.tell("begin");
     }
     while (this.cursor < this.speech.length && this.cursor - this.start - this.played < AHEAD) {
       const block = this.speech.read(this.cursor, BLOCK);
@@ -99,15 +130,11 @@ export class Player extends EventTarget {
     if (!this.playing) return;
     this.played = played;
     this.reported = performance.now();
-    if (this.start + played >= this.cursor && !this.waiting) {
-      if (this.speech.done && this.cursor >= this.speech.length) {
-        this.pause();
-        this.frozen = this.speech.seconds;
-        this.tell("end");
-        return;
-      }
-      this.waiting = true; // the maker is slower than the listener: let some sound gather first
-      this.needed = NEXT_WAIT * RATE;
+    if (this.start + played >= this.cursor) {
+      // Also where the last sound was heard before the server said that it was the last.
+      if (this.speech.done && this.cursor >= this.speech.length) return this.end();
+      if (!this.waiting && this.haste) this.haste = NEXT_HASTE;
+      this.waiting = true; // the maker is slower than was measured: let some sound gather first
     }
     this.feed();
   }

@@ -34,6 +34,7 @@ export class Speak {
     byId("after").addEventListener("click", () => this.reader.step(1));
     byId("forget").addEventListener("click", () => this.forgetAll());
     byId("speed").addEventListener("input", () => this.showLength());
+    byId("begin-now").addEventListener("click", () => this.player.beginNow());
     fillMenu(byId("downloads"), () => this.player.speech);
     for (const name of ["state", "end", "load"]) this.player.addEventListener(name, () => this.showPlayer());
     document.addEventListener("keydown", (event) => this.key(event));
@@ -164,7 +165,9 @@ export class Speak {
     const { speech, seconds, playing } = this.player;
     this.ticking = playing || Boolean(this.making);
     byId("clock").textContent = `${clock(seconds)} / ${speech.done ? "" : "about "}${clock(speech.expectedSeconds)}`;
-    byId("left").textContent = this.timeLeft(speech);
+    const wait = this.player.wait;
+    byId("begin-now").hidden = wait === null || speech.length === 0;
+    byId("left").textContent = wait === null || !speech.length ? this.timeLeft(speech) : waitWords(wait);
     this.reader.follow(seconds);
     this.wave.draw();
     if (this.ticking) requestAnimationFrame(this.tick);
@@ -241,4 +244,9 @@ export class Speak {
     await this.showHistory();
     say("All of them are forgotten.");
   }
+}
+
+// A wait shorter than a blink of the clock needs no number.
+function waitWords(seconds) {
+  return seconds < 1.5 ? "begins in a moment" : `begins in about ${spokenTime(seconds)}, to be heard without a hole`;
 }

@@ -1,5 +1,7 @@
 // Samples and marks as they come in, one speech out: what the player plays, the reader shows and a download holds.
 
+import { Arrivals } from "./arrivals.js";
+
 export const RATE = 24000; // of the samples that the server sends as pcm
 const PEAK_SAMPLES = RATE / 50;
 
@@ -15,6 +17,7 @@ export class Speech extends EventTarget {
     this.pieces = []; // {text, sentences, paragraphEnds, estimated, made}
     this.sentences = []; // {text, piece, start, end, words, known}; start is null until its sound begins
     this.estimatedRest = 0; // seconds of chapters whose pieces are not known yet
+    this.arrivals = new Arrivals();
     this.done = false;
     this.stopped = false;
   }
@@ -37,6 +40,11 @@ export class Speech extends EventTarget {
   }
 
   append(samples) {
+    this.arrivals.add(samples.length / RATE);
+    this.keep(samples);
+  }
+
+  keep(samples) {
     this.blocks.push(samples);
     this.starts.push(this.length);
     for (let at = 0; at < samples.length; at += 1) {
@@ -49,7 +57,7 @@ export class Speech extends EventTarget {
   }
 
   appendSilence(seconds) {
-    this.append(new Int16Array(Math.round(seconds * RATE)));
+    this.keep(new Int16Array(Math.round(seconds * RATE))); // nobody had to make it
   }
 
   beginChapter(title) {
@@ -155,7 +163,7 @@ export class Speech extends EventTarget {
     const speech = new Speech(stored.about);
     const { chapters, pieces, sentences, stopped } = stored;
     Object.assign(speech, { chapters, pieces, sentences, stopped });
-    speech.append(new Int16Array(await stored.sound.arrayBuffer()));
+    speech.keep(new Int16Array(await stored.sound.arrayBuffer()));
     speech.finish(stopped);
     return speech;
   }
