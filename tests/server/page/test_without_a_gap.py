@@ -1,4 +1,4 @@
-"""Playback without a hole: the sound itself is caught, and is as long as what was made, also where the server is slow."""
+"""Playback without a hole: the sound itself is caught, and is as long as what was made, however slow the server is."""
 
 import io
 from collections.abc import Iterator
