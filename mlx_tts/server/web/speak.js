@@ -248,5 +248,5 @@ export class Speak {
 
 // A wait shorter than a blink of the clock needs no number.
 function waitWords(seconds) {
-  return seconds < 1.5 ? "begins in a moment" : `begins in about ${spokenTime(seconds)}, to be heard without a hole`;
+  return seconds < 1.5 ? "begins in a moment" : `begins in ${spokenTime(seconds)}`;
 }
