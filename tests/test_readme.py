@@ -32,7 +32,7 @@ EPUB = {
     "mimetype": "application/epub+zip",
     "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
     '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
-    "book.opf": '<package xmlns="http://www.idpf.org/2007/opf"><manifest>'
+    "book.opf": '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><manifest>'
     '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>'
     '<spine><itemref idref="a"/></spine></package>',
     "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>One</h1><p>Go.</p></body></html>',

@@ -101,7 +101,7 @@ class FetchOptions:
 class OutputOptions:
     output: str | None = text(
         None,
-        f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook; - is stdout.",
+        f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, .epub the book with its sound; - is stdout.",
         short="-o",
         metavar="FILE",
     )

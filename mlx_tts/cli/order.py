@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from mlx_tts.audio.formats import format_of
 from mlx_tts.cli.options import SpeakingOptions
-from mlx_tts.cli.output import Destination
+from mlx_tts.cli.output import Destination, is_book
 from mlx_tts.cli.script import Script, chapter_range
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import user_path
@@ -21,6 +21,7 @@ from mlx_tts.speech import CheckedRequest
 if TYPE_CHECKING:
     from mlx_tts.models.families import OpenCheckpoint
     from mlx_tts.narration.plan import Plan
+    from mlx_tts.narration.spoken_book import BookSource
     from mlx_tts.text.cutting.pieces import Chapter
 
 
@@ -32,6 +33,22 @@ class Order:
     script: Script
     settings: SpeechSettings
     options: SpeakingOptions
+
+    @cached_property
+    def book_source(self) -> BookSource | None:
+        """The EPUB that is to have its sound in it; RequestError where that was asked of another text."""
+        if not self.destination.is_book:
+            return None
+        from mlx_tts.narration.spoken_book import BookSource
+
+        source, file = self.script.source, self.destination.file
+        if source is None or not is_book(source) or self.script.asides is None:
+            raise RequestError(f"{file} is to be a book with its sound: give an EPUB as the text, or -o a sound file")
+        if file is not None and file.exists() and file.samefile(source):
+            raise RequestError(f"{file} is the book itself: choose another name for the one with sound")
+        if self.options.long_text.chapters or self.destination.play:
+            raise RequestError(f"{file} is to be a book with its sound: leave out --chapters and --play")
+        return BookSource(source, self.script.asides)
 
     def check(self) -> None:
         """RequestError for settings and options that cannot be or do not go together. Opens no model."""
@@ -53,6 +70,8 @@ class Order:
         if options.live.device is not None and not destination.play:
             raise RequestError("--device is for playing: add --play")
         self._check_subtitles()
+        if self.book_source is not None:
+            self.book_source.check()
         if long_text.chapters and destination.file is not None and format_of(destination.file).chapters:
             raise RequestError(
                 "--chapters writes a file for each chapter, and an audiobook has them inside: leave it out"
@@ -85,7 +104,7 @@ class Order:
         options = prepare.narration_options(
             settings,
             live=self.destination.live,
-            every_sentence=self.options.subtitles.subtitles is not None,
+            every_sentence=self.options.subtitles.subtitles is not None or self.destination.is_book,
             chapter_files=asked.chapters,
             rows=1 if self.destination.live or asked.batch is None else asked.batch,
             low_latency=self.options.live.latency == "low",

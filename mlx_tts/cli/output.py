@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from mlx_tts.audio.encoder import BookInfo
     from mlx_tts.audio.sinks import Sink
     from mlx_tts.cli.keys import Listening
+    from mlx_tts.narration.spoken_book import BookSource
 
 STANDARD_OUTPUT = "-"
+BOOK = ".epub"
 UNCHANGED = SoundSettings()
 DEFAULT_FILE = Path("speech.wav")
 
@@ -30,7 +32,8 @@ DEFAULT_FILE = Path("speech.wav")
 @dataclass(frozen=True)
 class SinkSettings:
     """What a sink has to know. say: tells the user a line. chapters: their titles, if each is to be a file of its own.
-    book: what an audiobook says of itself. listening: who listens with a keyboard at hand."""
+    book: what an audiobook says of itself. source: the book that is to have its sound in it. listening: who listens
+    with a keyboard at hand."""
 
     sample_rate: int
     live: LiveOptions
@@ -39,6 +42,7 @@ class SinkSettings:
     chapters: Sequence[str | None] | None = None
     expected_seconds: float | None = None
     book: BookInfo | None = None
+    source: BookSource | None = None
     listening: Listening | None = None
 
 
@@ -50,6 +54,11 @@ class Destination:
     stdout: str | None = None
     play: bool = False
     note: str = ""
+
+    @property
+    def is_book(self) -> bool:
+        """Whether it is an EPUB that has its sound in it."""
+        return self.file is not None and is_book(self.file)
 
     @property
     def live(self) -> bool:
@@ -78,7 +87,11 @@ class Destination:
 
         sinks: list[Sink] = []
         sample_rate, listening = wanted.sample_rate, wanted.listening
-        if self.file is not None and wanted.chapters is not None:
+        if self.file is not None and wanted.source is not None:
+            from mlx_tts.narration.spoken_book import BookSink
+
+            sinks.append(BookSink(self.file, wanted.source, sample_rate))
+        elif self.file is not None and wanted.chapters is not None:
             sinks.append(ChapterSink(self.file, wanted.chapters, sample_rate))
         elif self.file is not None and is_stream(self.file):
             sinks.append(PipeSink(self.file, sample_rate))
@@ -113,9 +126,11 @@ def choose_destination(options: OutputOptions, live: LiveOptions, format: str | 
 
         check_output_device(live.device)
     if (file := chosen.file) is not None:
-        kind = format_of(file)
+        kind = None if is_book(file) else format_of(file)
         check_writable(file)
-        if is_stream(resolved(file)) and not kind.streams:
+        if is_stream(resolved(file)) and kind is None:
+            raise RequestError(f"{file} is a pipe or a device, and a book has to be a file: choose another name")
+        if is_stream(resolved(file)) and kind is not None and not kind.streams:
             raise RequestError(f"{file} is a pipe or a device, and {kind.title} has to be a file: name it .m4a")
         if options.no_clobber and file.exists():
             raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
@@ -139,6 +154,11 @@ def _chosen(options: OutputOptions, live: LiveOptions, format: str | None) -> De
 
     file = free_name(DEFAULT_FILE.with_suffix(f".{preferences().format or 'wav'}"))
     return Destination(file=file, note=" (no sound device found, so it was not played)")
+
+
+def is_book(file: Path) -> bool:
+    """Whether its ending says that it is an EPUB."""
+    return file.suffix.lower() == BOOK
 
 
 def free_name(file: Path) -> Path:

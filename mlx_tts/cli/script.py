@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.audio.formats import ENDINGS, format_of
+from mlx_tts.cli.output import is_book
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import user_path
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mlx_tts.speech import ModelInfo
     from mlx_tts.text.cutting.pieces import Chapter, Piece
     from mlx_tts.text.reading import Reading
-    from mlx_tts.text.source.blocks import Document
+    from mlx_tts.text.source.blocks import Asides, Document
 
 READ_BYTES = 4096
 LONGEST_NAME = 1000  # characters: a longer argument is a text
@@ -43,11 +44,14 @@ MOST_SECONDS = 10.0  # a program that asks another one for the text, which may h
 @dataclass(frozen=True)
 class Script:
     """chapters: the whole text, or None while it is still arriving at standard input. document: of a file, what it says
-    of itself. casting: which voices speak the spans of the chapters; None where only one does."""
+    of itself. casting: which voices speak the spans of the chapters; None where only one does. source: the file that it
+    is from. asides: what was read of it besides the text."""
 
     chapters: list[Chapter] | None
     document: Document | None = None
     casting: Casting | None = None
+    source: Path | None = None
+    asides: Asides | None = None
 
     @property
     def arriving(self) -> bool:
@@ -64,7 +68,7 @@ class Script:
 
     def book(self, file: Path | None) -> BookInfo | None:
         """What an audiobook says of itself: as its document does, or by its file's name."""
-        if file is None or not format_of(file).chapters:
+        if file is None or is_book(file) or not format_of(file).chapters:
             return None
         from mlx_tts.audio.encoder import BookInfo
 
@@ -119,7 +123,7 @@ def read_script(words: list[str] | None, options: SpeakingOptions, reading: Read
         from mlx_tts.text.source.documents import read_document
 
         document = read_document(source, asides)
-        return Script(document.chapters, document)
+        return Script(document.chapters, document, source=source, asides=asides)
     if source is not None:
         from mlx_tts.text.source.web import fetch_document
 

@@ -52,7 +52,7 @@ class SpeakOptions:
     list_chapters: bool = switch(False, "List the chapters with their numbers, and stop.")
     list_devices: bool = switch(False, "List the sound devices and stop.")
 
-    def check(self, model: str | None) -> None:
+    def check(self, model: str | None, output: str | None = None) -> None:
         """RequestError for options that do not go together."""
         if self.engine == "coreml" and (self.server is not None or model is None):
             raise RequestError(
@@ -62,6 +62,10 @@ class SpeakOptions:
             raise RequestError("--json goes with --dry-run")
         if self.each_speaker and not self.dialogue:
             raise RequestError("--each-speaker goes with --dialogue")
+        from mlx_tts.cli.output import is_book
+
+        if self.server is not None and is_book(Path(output or "")):
+            raise RequestError(f"{output} is to be a book with its sound, which is made here: leave out --server")
         if self.server is not None and (self.dialogue or self.cast is not None):
             raise RequestError("--dialogue and --cast do not go with --server: leave it out")
 
@@ -95,7 +99,7 @@ def speak(
     if own.list_devices:
         _print_devices(options.console.console)
         return
-    own.check(settings.model)
+    own.check(settings.model, options.output.output)
     _check_voice(settings.voice)
     dry_run = own.dry_run or own.list_chapters
     text = _copied(text, options) if own.clipboard else text

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mlx_tts.narration.narrate import SpeakingModel, Spoken
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
+    from mlx_tts.narration.spoken_book import BookSource
     from mlx_tts.narration.subtitles import SubtitleFile
     from mlx_tts.narration.time_left import Making
     from mlx_tts.narration.verified import Finding
@@ -172,7 +173,7 @@ def _speak(
     with contextlib.closing(spoken), contextlib.nullcontext() if outlets.listening else console.moving(line):
         for part in timed(spoken, counts):
             samples = part.samples if limit is None else part.samples[: limit - counts.samples]
-            outlets.write(part, samples, counts.samples / rate, plan.request.language)
+            outlets.write(part, samples, counts.samples / rate, plan.request.language, rate)
             counts.samples += len(samples)
             if len(samples) and (name := part.piece.voice or voice) not in counts.voices:
                 counts.voices.append(name)
@@ -187,12 +188,13 @@ def _speak(
 @dataclass(frozen=True)
 class Outlets:
     """subtitles, listening: None where they were not asked for, or where nobody sits at a terminal. keeps_pieces: so
-    that one of them can be spoken again."""
+    that one of them can be spoken again. source: the book that is to have its sound in it."""
 
     sink: Sink
     subtitles: SubtitleFile | None
     listening: Listening | None
     keeps_pieces: bool = False
+    source: BookSource | None = None
 
     @contextlib.contextmanager
     def keys(self) -> Iterator[None]:
@@ -200,8 +202,8 @@ class Outlets:
         with contextlib.nullcontext() if self.listening is None else self.listening.keys():
             yield
 
-    def write(self, part: Spoken, samples: Samples, seconds: float, language: str) -> None:
-        """samples: of this part, as many as are wanted. seconds: of the speech that went before."""
+    def write(self, part: Spoken, samples: Samples, seconds: float, language: str, rate: int) -> None:
+        """samples: of this part, as many as are wanted, `rate` a second. seconds: of the speech that went before."""
         from mlx_tts.audio.sinks import MasteredSink
 
         self.sink.begin_chapter(part.piece.chapter)
@@ -213,10 +215,14 @@ class Outlets:
         self.sink.write(samples)
         if self.subtitles is not None:
             self.subtitles.add(part.marks)
+        if self.source is not None:
+            self.source.times.add(part.piece.chapter, seconds, part.marks, len(samples) / rate)
 
     def finish(self, console: Console) -> Path | None:
         """Which file was written."""
         kept = self.sink.finish()
+        if self.source is not None and (line := self.source.times.missing_line()):
+            console.say(line)
         if self.subtitles is not None:
             console.say(f"wrote {self.subtitles.finish()}")
         return kept
@@ -247,16 +253,17 @@ def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -
         chapters=order.script.titles if options.long_text.chapters else None,
         expected_seconds=plan.total_seconds or None,
         book=order.script.book(destination.file),
+        source=order.book_source,
         listening=listening,
     )
     sink = destination.open(wanted)
     asked = options.subtitles
     if asked.subtitles is None:
-        return Outlets(sink, None, listening, options.long_text.keeps)
+        return Outlets(sink, None, listening, options.long_text.keeps, order.book_source)
     from mlx_tts.narration.subtitles import SubtitleFile
 
     file = SubtitleFile(user_path(asked.subtitles), asked.subtitle_level)
-    return Outlets(sink, file, listening, options.long_text.keeps)
+    return Outlets(sink, file, listening, options.long_text.keeps, order.book_source)
 
 
 def verified(model: SpeakingModel, order: Order, console: Console) -> SpeakingModel:

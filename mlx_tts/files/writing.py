@@ -170,6 +170,9 @@ class OutputFile:
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         return os.lseek(self._descriptor, offset, whence)
 
+    def flush(self) -> None:
+        """Nothing waits to be written; `zipfile` asks."""
+
     def tell(self) -> int:
         return os.lseek(self._descriptor, 0, os.SEEK_CUR)
 

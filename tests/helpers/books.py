@@ -22,7 +22,7 @@ CHAPTERS = {
         "The Mole had long wanted to meet the Badger, who lived at No. 7.",
     ],
 }
-PACKAGE = """<?xml version="1.0"?><package><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
+PACKAGE = """<?xml version="1.0"?><package version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:title>{title}</dc:title><dc:creator>{author}</dc:creator><dc:language>en</dc:language></metadata>
 <manifest><item id="nav" href="nav.xhtml" properties="nav"/>
 <item id="img" href="cover.png" media-type="image/png" properties="cover-image"/>{items}</manifest>

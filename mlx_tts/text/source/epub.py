@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,9 +56,7 @@ def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     with open_archive(path, "EPUB") as book:
         if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
             raise RequestError(f"{path} is protected against copying (DRM) and cannot be read: use a copy without it")
-        package = _package_name(book)
-        root = book.xml(package)
-        items = {item.get("id", ""): item for item in _listed(book, root, ".//{*}manifest/{*}item")}
+        package, root, items = opened_package(book)
         contents = _contents(book, package, root, items)
         chapters, left_out = _chapters(book, package, root, items, contents, asides)
         if not chapters:
@@ -70,6 +69,23 @@ def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
             _cover(book, package, root, items),
             tuple(left_out),
         )
+
+
+def opened_package(book: Archive) -> tuple[str, Element, dict[str, Element]]:
+    """The name of the package document, the document, and the items of its manifest by their ids."""
+    package = _package_name(book)
+    root = book.xml(package)
+    return package, root, {item.get("id", ""): item for item in _listed(book, root, ".//{*}manifest/{*}item")}
+
+
+def spoken_pages(
+    book: Archive, package: str, root: Element, items: dict[str, Element], asides: Asides = NO_ASIDES
+) -> Iterator[tuple[str, Element]]:
+    """Name and item of each page that is read aloud, in the order of the spine."""
+    contents = _contents(book, package, root, items)
+    for name, item, blocks in _pages(book, package, root, items, asides):
+        if not _is_front(name, item, blocks, contents):
+            yield name, item
 
 
 def _package_name(book: Archive) -> str:
@@ -158,6 +174,18 @@ def _chapters(
 ) -> tuple[list[Chapter], list[str]]:
     chapters: list[Chapter] = []
     left_out: list[str] = []
+    for name, item, blocks in _pages(book, package, root, items, asides):
+        if _is_front(name, item, blocks, contents):
+            left_out.append(contents.files.get(name) or posixpath.basename(name))
+        else:
+            _add(chapters, name, blocks, contents)
+    return chapters, left_out
+
+
+def _pages(
+    book: Archive, package: str, root: Element, items: dict[str, Element], asides: Asides
+) -> Iterator[tuple[str, Element, list[TextBlock]]]:
+    """Those with text, in the order of the spine."""
     for reference in _listed(book, root, ".//{*}spine/{*}itemref"):
         item = items.get(reference.get("idref") or "")
         href = item.get("href") if item is not None else None
@@ -165,13 +193,8 @@ def _chapters(
             continue
         name = _joined(package, href.split("#")[0])
         blocks = html_blocks(book.page(name), asides)
-        if not any(block.text for block in blocks):
-            continue
-        if _is_front(name, item, blocks, contents):
-            left_out.append(contents.files.get(name) or posixpath.basename(name))
-            continue
-        _add(chapters, name, blocks, contents)
-    return chapters, left_out
+        if any(block.text for block in blocks):
+            yield name, item, blocks
 
 
 def _is_front(name: str, item: Element, blocks: list[TextBlock], contents: _Contents) -> bool:

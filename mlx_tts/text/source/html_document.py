@@ -207,7 +207,7 @@ def _begin(node: Any, tag: str, page: _Page, whole_page: bool) -> bool:
     attributes = node.attributes
     if name := attributes.get("id") or (attributes.get("name") if tag == "a" else None):
         page.names.append(name)
-    if tag in UNSPOKEN or tag.startswith(("-", "!")) or _is_hidden(attributes):
+    if tag in UNSPOKEN or tag.startswith(("-", "!")) or is_hidden(attributes):
         return False
     if whole_page and tag in ("header", "footer") and (node.parent is None or node.parent.tag in ("body", "div")):
         return False
@@ -243,7 +243,8 @@ def _end(tag: str, page: _Page) -> None:
             page.level = 0
 
 
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
+def is_hidden(attributes: dict[str, str | None]) -> bool:
+    """Whether an element is not shown, or is a note, a mark of one, or something else that is not read aloud."""
     if "hidden" in attributes or attributes.get("aria-hidden") == "true":
         return True
     style = (attributes.get("style") or "").replace(" ", "").lower()
