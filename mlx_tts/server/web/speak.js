@@ -4,6 +4,7 @@ import { Book } from "./book.js";
 import { fillMenu } from "./download.js";
 import { facts } from "./facts.js";
 import * as history from "./history.js";
+import { listening } from "./listening.js";
 import { make } from "./maker.js";
 import { Player } from "./player.js";
 import { Reader } from "./reader.js";
@@ -35,6 +36,11 @@ export class Speak {
     byId("forget").addEventListener("click", () => this.forgetAll());
     byId("speed").addEventListener("input", () => this.showLength());
     byId("begin-now").addEventListener("click", () => this.player.beginNow());
+    byId("close-player").addEventListener("click", () => this.closePlayer());
+    for (const name of ["pace", "volume"]) {
+      byId(name).value = listening[name];
+      byId(name).addEventListener("input", () => listening.set(name, byId(name).value));
+    }
     fillMenu(byId("downloads"), () => this.player.speech);
     for (const name of ["state", "end", "load"]) this.player.addEventListener(name, () => this.showPlayer());
     document.addEventListener("keydown", (event) => this.key(event));
@@ -118,6 +124,15 @@ export class Speak {
     await new Promise((resolve) => setTimeout(resolve)); // what the abort does comes first
   }
 
+  // Ends the speech as well if it is still being made; what is there of it stays under "Spoken before".
+  async closePlayer() {
+    await this.stop();
+    this.player.unload();
+    this.show("write");
+    const next = byId("speak").hidden ? document.querySelector("[role=tab][aria-selected=true]") : byId("go");
+    next.focus();
+  }
+
   async keep(speech) {
     try {
       await history.keep(speech);
@@ -163,7 +178,8 @@ export class Speak {
 
   tick() {
     const { speech, seconds, playing } = this.player;
-    this.ticking = playing || Boolean(this.making);
+    this.ticking = Boolean(speech) && (playing || Boolean(this.making));
+    if (!speech) return;
     byId("clock").textContent = `${clock(seconds)} / ${speech.done ? "" : "about "}${clock(speech.expectedSeconds)}`;
     const wait = this.player.wait;
     byId("begin-now").hidden = wait === null || speech.length === 0;
