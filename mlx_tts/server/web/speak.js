@@ -56,6 +56,7 @@ export class Speak {
   }
 
   key(event) {
+    if (document.querySelector("dialog[open]")) return; // its keys are its own
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !byId("speak").hidden) this.speak();
     else if (event.key === "Escape" && this.making) this.stop();
     else if (event.key === " " && event.target === document.body && this.player.speech) this.player.toggle();
