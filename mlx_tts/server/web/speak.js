@@ -10,6 +10,7 @@ import { Player } from "./player.js";
 import { Reader } from "./reader.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
+import { Tries } from "./tries.js";
 import { Wave } from "./wave.js";
 import { byId, clock, element, icon, likelySeconds, say, spokenTime } from "./words.js";
 
@@ -22,6 +23,7 @@ export class Speak {
     this.wave = new Wave(byId("progress"), byId("wave"), this.player);
     this.reader = new Reader(byId("reader"), this.player);
     this.book = new Book(byId("book"), () => this.settings.order(), () => this.showLength());
+    this.tries = new Tries((text) => this.take(text));
     byId("text").value = localStorage.getItem(DRAFT) ?? "";
     byId("text").addEventListener("input", () => this.typed());
     byId("go").addEventListener("click", () => this.speak());
@@ -35,6 +37,7 @@ export class Speak {
     byId("after").addEventListener("click", () => this.reader.step(1));
     byId("forget").addEventListener("click", () => this.forgetAll());
     byId("speed").addEventListener("input", () => this.showLength());
+    for (const id of ["voice", "language"]) byId(id).addEventListener("change", () => this.showLength());
     byId("begin-now").addEventListener("click", () => this.player.beginNow());
     byId("close-player").addEventListener("click", () => this.closePlayer());
     for (const name of ["pace", "volume"]) {
@@ -53,6 +56,12 @@ export class Speak {
   typed() {
     localStorage.setItem(DRAFT, byId("text").value.slice(0, 500_000));
     this.showLength();
+  }
+
+  take(text) {
+    byId("text").value = text;
+    byId("go").focus(); // the sentences to try are about to be hidden
+    this.typed();
   }
 
   key(event) {
@@ -157,6 +166,8 @@ export class Speak {
   }
 
   showLength() {
+    const isEmpty = !byId("text").hidden && !byId("text").value.trim();
+    this.tries.show(isEmpty && Boolean(this.settings.choice), this.settings.language);
     const chapters = this.chapters();
     const seconds = chapters.reduce((sum, chapter) => sum + chapter.seconds, 0) / Number(byId("speed").value);
     const letters = chapters.reduce((sum, chapter) => sum + chapter.text.length, 0);
