@@ -73,7 +73,7 @@ export class Connect {
   block(name, code) {
     return element("div", {},
       element("div", { class: "code-head" }, element("h3", {}, name), this.copyButton(name, () => code)),
-      element("pre", { tabindex: 0, role: "region", "aria-label": `${name}, code` }, element("code", {}, code)));
+      element("pre", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${name}, code` }, element("code", {}, code)));
   }
 
   tile({ name, where, line }) {
@@ -102,6 +102,7 @@ async function copied(text) {
     const area = element("textarea", { class: "unseen", "aria-hidden": "true", tabindex: -1 }, text);
     const before = document.activeElement;
     byId("connect-dialog").append(area);
+    area.focus();
     area.select();
     const done = document.execCommand("copy");
     area.remove();
