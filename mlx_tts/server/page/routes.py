@@ -111,6 +111,7 @@ def facts(serving: Serving) -> dict[str, Any]:
     return {
         "version": __version__,
         "max_input": serving.settings.max_input,
+        "key_needed": serving.settings.api_key is not None,
         "sample": {"bytes": SAMPLE_BYTES, "least_seconds": LEAST_SECONDS, "most_seconds": MOST_SECONDS},
         "models": [_served(model, model is pool.default) for model in pool.models],
         "voices": [
@@ -124,7 +125,7 @@ def facts(serving: Serving) -> dict[str, Any]:
             for kept in serving.shelf.voices()
         ],
         "formats": [
-            {"name": entry.name, "title": entry.title, "note": entry.note}
+            {"name": entry.name, "title": entry.title, "note": entry.note, "streams": entry.streams}
             for entry in FORMATS.values()
             if entry.container
         ],

@@ -29,18 +29,20 @@ export class Arrivals {
     return Math.min(between(first), between(since));
   }
 
-  // Seconds of sound that must be there while so many seconds are still to be made.
-  needed(rest) {
-    const speed = this.speed * CAREFUL;
+  // Seconds of sound that must be there while so many seconds are still to be made. pace: seconds of sound that the
+  // listener hears in a second.
+  needed(rest, pace = 1) {
+    const speed = (this.speed * CAREFUL) / pace;
     const behind = speed < 1 ? rest * LONGER * (1 / Math.max(speed, 0.001) - 1) : 0;
-    return behind + Math.max(this.longestGap, this.all.length > 2 ? 0 : this.all.at(-1).at - this.all[0].at) * GAPS + MARGIN;
+    const gap = Math.max(this.longestGap, this.all.length > 2 ? 0 : this.all.at(-1).at - this.all[0].at);
+    return behind + (gap * GAPS + MARGIN) * pace;
   }
 
   // Seconds until `there` is enough: what is needed falls while the rest is made.
-  wait(there, rest) {
+  wait(there, rest, pace = 1) {
     const speed = this.speed;
     if (!speed) return Infinity;
-    const falls = Math.max(0, LONGER * (1 / (speed * CAREFUL) - 1));
-    return Math.max(0, Math.min((this.needed(rest) - there) / (speed * (1 + falls)), rest / speed));
+    const falls = Math.max(0, LONGER * (pace / (speed * CAREFUL) - 1));
+    return Math.max(0, Math.min((this.needed(rest, pace) - there) / (speed * (1 + falls)), rest / speed));
   }
 }

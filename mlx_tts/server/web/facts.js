@@ -7,7 +7,9 @@ class Facts extends EventTarget {
   models = [];
   voices = [];
   catalogue = [];
-  formats = []; // of files: {name, title, note}
+  formats = []; // of files: {name, title, note, streams}
+  key_needed = false;
+  max_input = Infinity; // characters of a request
 
   async refresh() {
     const answer = await ask("/page/api/facts");

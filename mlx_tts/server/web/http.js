@@ -15,6 +15,8 @@ export function setKey(value) {
   sessionStorage.setItem(KEY_NAME, value);
 }
 
+export const typedKey = () => key;
+
 export async function ask(path, options = {}) {
   const headers = new Headers(options.headers);
   if (key) headers.set("Authorization", `Bearer ${key}`);

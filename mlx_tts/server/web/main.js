@@ -91,10 +91,12 @@ async function start() {
       setKey(await askForKey());
     }
   }
+  const { Connect } = await import("./connect.js");
   const { Clone } = await import("./clone.js");
   const { Machine } = await import("./machine.js");
   sections.clone = new Clone(sections.speak, showTab);
   sections.machine = new Machine(sections.speak);
+  new Connect(sections.speak);
   const asked = location.hash.slice(1);
   if (TABS.includes(asked)) showTab(asked);
   document.body.dataset.ready = "yes";

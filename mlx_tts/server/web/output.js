@@ -1,22 +1,23 @@
-// Blocks of samples in, sound out of the speakers, and a report of how much was played.
+// Blocks of samples in, sound into an audio node (`target`) out, and a report of how much was played.
 // An AudioWorklet where the browser has one (https or this machine), else buffers that are scheduled one by one.
 
 import { RATE } from "./speech.js";
 
 const REPORT_SECONDS = 0.05;
 
-export async function openOutput(context, report) {
-  if (!context.audioWorklet) return new ScheduledOutput(context, report);
-  await context.audioWorklet.addModule("/page/worklet.js");
-  return new WorkletOutput(context, report);
+export async function openOutput(target, report) {
+  const { audioWorklet } = target.context;
+  if (!audioWorklet) return new ScheduledOutput(target, report);
+  await audioWorklet.addModule("/page/worklet.js");
+  return new WorkletOutput(target, report);
 }
 
 class WorkletOutput {
-  constructor(context, report) {
+  constructor(target, report) {
     this.turn = 0;
-    this.node = new AudioWorkletNode(context, "mlx-tts-output", { numberOfInputs: 0, outputChannelCount: [1] });
+    this.node = new AudioWorkletNode(target.context, "mlx-tts-output", { numberOfInputs: 0, outputChannelCount: [1] });
     this.node.port.onmessage = ({ data }) => data.turn === this.turn && report(data.played);
-    this.node.connect(context.destination);
+    this.node.connect(target);
   }
 
   push(block) {
@@ -30,8 +31,9 @@ class WorkletOutput {
 }
 
 class ScheduledOutput {
-  constructor(context, report) {
-    this.context = context;
+  constructor(target, report) {
+    this.target = target;
+    this.context = target.context;
     this.clear();
     setInterval(() => report(this.played()), 1000 * REPORT_SECONDS);
   }
@@ -41,7 +43,7 @@ class ScheduledOutput {
     buffer.copyToChannel(block, 0);
     const source = this.context.createBufferSource();
     source.buffer = buffer;
-    source.connect(this.context.destination);
+    source.connect(this.target);
     const start = Math.max(this.end, this.context.currentTime + 0.05);
     source.start(start);
     this.end = start + buffer.duration;

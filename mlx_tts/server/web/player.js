@@ -1,9 +1,12 @@
 // A speech in, heard: play, pause, go to a time. Also while the speech is still being made.
 
+import { listening } from "./listening.js";
 import { openOutput } from "./output.js";
 import { RATE } from "./speech.js";
+import { Stretch } from "./stretch.js";
 
 const AHEAD = 8 * RATE; // samples that the output holds; more would be thrown away at each jump
+const STRETCHED_AHEAD = 2 * RATE; // each of them takes work, which must not hold up the page
 const BLOCK = RATE / 4;
 const HASTE = 0.2, NEXT_HASTE = 1.5; // seconds that must be there to begin, and to go on, for who cannot wait
 
@@ -13,27 +16,52 @@ export class Player extends EventTarget {
     this.speech = null;
     this.playing = false;
     this.start = 0; // sample that the output began with
-    this.cursor = 0; // next sample that it gets
-    this.played = 0;
+    this.cursor = 0; // next sample that is read for it
+    this.pace = 1; // samples of the speech for each one that is heard
+    this.pushed = this.played = 0; // samples that the output got and let be heard
     this.reported = 0; // when
     this.haste = null; // seconds that are enough for a listener who asked to begin now
     this.waiting = true;
     this.fill = () => this.feed();
+    listening.addEventListener("change", () => this.listenAnew());
+  }
+
+  listenAnew() {
+    this.gain?.gain.setTargetAtTime(listening.volume, this.context.currentTime, 0.01); // at once it would click
+    if (this.pace === listening.pace || !this.speech) return;
+    this.jump(Math.round(this.seconds * RATE));
+    this.feed();
   }
 
   // Browsers let a page sound only within a click: call this there, before anything is awaited.
   unlock() {
     if (!this.context) {
       this.context = new AudioContext({ sampleRate: RATE, latencyHint: "playback" });
-      this.opening = openOutput(this.context, (played) => this.report(played)).then((output) => (this.output = output));
+      this.gain = this.context.createGain();
+      this.gain.gain.value = listening.volume;
+      this.gain.connect(this.context.destination);
+      this.opening = openOutput(this.gain, (played) => this.report(played)).then((output) => (this.output = output));
     }
     this.context.resume();
     return this.opening;
   }
 
-  async load(speech) {
+  leave() {
     this.speech?.removeEventListener("grow", this.fill);
     this.speech?.removeEventListener("done", this.fill);
+  }
+
+  // Nothing is there to be heard any more.
+  unload() {
+    this.pause();
+    this.leave();
+    this.jump(0);
+    this.speech = null;
+    this.tell("load");
+  }
+
+  async load(speech) {
+    this.leave();
     await this.opening;
     this.speech = speech;
     speech.addEventListener("grow", this.fill);
@@ -78,7 +106,7 @@ export class Player extends EventTarget {
   get wait() {
     const { speech } = this;
     if (!this.playing || !this.waiting || !speech || speech.done) return null;
-    return speech.arrivals.wait(this.there, speech.expectedSeconds - speech.seconds);
+    return speech.arrivals.wait(this.there, speech.expectedSeconds - speech.seconds, this.pace);
   }
 
   // Seconds of sound from here on.
@@ -88,7 +116,8 @@ export class Player extends EventTarget {
 
   get isEnough() {
     const { speech } = this;
-    return speech.done || this.there >= (this.haste ?? speech.arrivals.needed(speech.expectedSeconds - speech.seconds));
+    const rest = speech.expectedSeconds - speech.seconds;
+    return speech.done || this.there >= (this.haste ?? speech.arrivals.needed(rest, this.pace));
   }
 
   toggle() {
@@ -104,7 +133,9 @@ export class Player extends EventTarget {
 
   jump(sample) {
     this.start = this.cursor = Math.max(0, sample);
-    this.played = 0;
+    this.pushed = this.played = 0;
+    this.pace = listening.pace;
+    this.stretch = this.pace === 1 ? null : new Stretch(this.pace, this.start);
     this.reported = performance.now();
     this.frozen = this.start / RATE;
     this.waiting = true;
@@ -119,9 +150,12 @@ export class Player extends EventTarget {
       this.reported = performance.now();
       this.tell("begin");
     }
-    while (this.cursor < this.speech.length && this.cursor - this.start - this.played < AHEAD) {
-      const block = this.speech.read(this.cursor, BLOCK);
-      this.cursor += block.length;
+    const ahead = this.stretch ? STRETCHED_AHEAD : AHEAD;
+    while (this.cursor < this.speech.length && this.pushed - this.played < ahead) {
+      const block = this.stretch ? this.stretch.next(this.speech) : this.speech.read(this.cursor, BLOCK);
+      if (!block) return;
+      this.cursor = this.stretch ? this.stretch.sample : this.cursor + block.length;
+      this.pushed += block.length; // first, for a block that was handed over is empty
       this.output.push(block);
     }
   }
@@ -130,7 +164,7 @@ export class Player extends EventTarget {
     if (!this.playing) return;
     this.played = played;
     this.reported = performance.now();
-    if (this.start + played >= this.cursor) {
+    if (played >= this.pushed) {
       // Also where the last sound was heard before the server said that it was the last.
       if (this.speech.done && this.cursor >= this.speech.length) return this.end();
       if (!this.waiting && this.haste) this.haste = NEXT_HASTE;
@@ -140,7 +174,8 @@ export class Player extends EventTarget {
   }
 
   get sample() {
-    return this.playing ? Math.min(this.start + this.played, this.cursor) : Math.round(this.frozen * RATE);
+    if (!this.playing) return Math.round(this.frozen * RATE);
+    return Math.min(this.start + Math.round(this.played * this.pace), this.cursor, this.speech.length);
   }
 
   // What is heard now: between two reports the clock goes on, and the way to the ear takes a while.
@@ -149,7 +184,8 @@ export class Player extends EventTarget {
     if (this.waiting) return this.sample / RATE;
     const since = Math.min(0.2, (performance.now() - this.reported) / 1000);
     const latency = this.context.outputLatency || this.context.baseLatency || 0;
-    return Math.max(this.start / RATE, Math.min(this.sample / RATE + since - latency, this.cursor / RATE));
+    const now = this.sample / RATE + (since - latency) * this.pace;
+    return Math.max(this.start / RATE, Math.min(now, this.cursor / RATE, this.speech.seconds));
   }
 
   tell(name) {

@@ -1,6 +1,7 @@
 // A voice and a sentence in, heard at once: short samples, next to the player. One at a time.
 
 import { askPatiently } from "./http.js";
+import { listening } from "./listening.js";
 import { icon, say } from "./words.js";
 
 const sound = new Audio();
@@ -28,6 +29,7 @@ function begin(button) {
 }
 
 async function play(blob) {
+  sound.volume = listening.volume;
   URL.revokeObjectURL(sound.src);
   sound.src = URL.createObjectURL(blob);
   await sound.play();

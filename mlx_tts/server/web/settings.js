@@ -97,11 +97,16 @@ export class Settings {
     };
   }
 
+  // The one that is chosen, else that of the voice.
+  get language() {
+    const known = this.model?.languages ?? [];
+    const likely = known.includes("english") || !known.length ? "english" : known[0];
+    return byId("language").value || this.choice?.language || likely;
+  }
+
   preview() {
-    const order = this.order();
-    const known = this.model.languages;
-    const language = order.language ?? this.choice.language ?? (known.includes("english") ? "english" : known[0]);
-    const body = { ...order, language, speed: 1, seed: 7, input: sampleSentence(language) };
+    const { language } = this;
+    const body = { ...this.order(), language, speed: 1, seed: 7, input: sampleSentence(language) };
     return hearVoice(byId("preview"), this.choice.name, body);
   }
 }

@@ -4,11 +4,13 @@ import { Book } from "./book.js";
 import { fillMenu } from "./download.js";
 import { facts } from "./facts.js";
 import * as history from "./history.js";
+import { listening } from "./listening.js";
 import { make } from "./maker.js";
 import { Player } from "./player.js";
 import { Reader } from "./reader.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
+import { Tries } from "./tries.js";
 import { Wave } from "./wave.js";
 import { byId, clock, element, icon, likelySeconds, say, spokenTime } from "./words.js";
 
@@ -21,6 +23,7 @@ export class Speak {
     this.wave = new Wave(byId("progress"), byId("wave"), this.player);
     this.reader = new Reader(byId("reader"), this.player);
     this.book = new Book(byId("book"), () => this.settings.order(), () => this.showLength());
+    this.tries = new Tries((text) => this.take(text));
     byId("text").value = localStorage.getItem(DRAFT) ?? "";
     byId("text").addEventListener("input", () => this.typed());
     byId("go").addEventListener("click", () => this.speak());
@@ -34,7 +37,13 @@ export class Speak {
     byId("after").addEventListener("click", () => this.reader.step(1));
     byId("forget").addEventListener("click", () => this.forgetAll());
     byId("speed").addEventListener("input", () => this.showLength());
+    for (const id of ["voice", "language"]) byId(id).addEventListener("change", () => this.showLength());
     byId("begin-now").addEventListener("click", () => this.player.beginNow());
+    byId("close-player").addEventListener("click", () => this.closePlayer());
+    for (const name of ["pace", "volume"]) {
+      byId(name).value = listening[name];
+      byId(name).addEventListener("input", () => listening.set(name, byId(name).value));
+    }
     fillMenu(byId("downloads"), () => this.player.speech);
     for (const name of ["state", "end", "load"]) this.player.addEventListener(name, () => this.showPlayer());
     document.addEventListener("keydown", (event) => this.key(event));
@@ -49,7 +58,14 @@ export class Speak {
     this.showLength();
   }
 
+  take(text) {
+    byId("text").value = text;
+    byId("go").focus(); // the sentences to try are about to be hidden
+    this.typed();
+  }
+
   key(event) {
+    if (document.querySelector("dialog[open]")) return; // its keys are its own
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !byId("speak").hidden) this.speak();
     else if (event.key === "Escape" && this.making) this.stop();
     else if (event.key === " " && event.target === document.body && this.player.speech) this.player.toggle();
@@ -118,6 +134,15 @@ export class Speak {
     await new Promise((resolve) => setTimeout(resolve)); // what the abort does comes first
   }
 
+  // Ends the speech as well if it is still being made; what is there of it stays under "Spoken before".
+  async closePlayer() {
+    await this.stop();
+    this.player.unload();
+    this.show("write");
+    const next = byId("speak").hidden ? document.querySelector("[role=tab][aria-selected=true]") : byId("go");
+    next.focus();
+  }
+
   async keep(speech) {
     try {
       await history.keep(speech);
@@ -141,6 +166,8 @@ export class Speak {
   }
 
   showLength() {
+    const isEmpty = !byId("text").hidden && !byId("text").value.trim();
+    this.tries.show(isEmpty && Boolean(this.settings.choice), this.settings.language);
     const chapters = this.chapters();
     const seconds = chapters.reduce((sum, chapter) => sum + chapter.seconds, 0) / Number(byId("speed").value);
     const letters = chapters.reduce((sum, chapter) => sum + chapter.text.length, 0);
@@ -163,7 +190,8 @@ export class Speak {
 
   tick() {
     const { speech, seconds, playing } = this.player;
-    this.ticking = playing || Boolean(this.making);
+    this.ticking = Boolean(speech) && (playing || Boolean(this.making));
+    if (!speech) return;
     byId("clock").textContent = `${clock(seconds)} / ${speech.done ? "" : "about "}${clock(speech.expectedSeconds)}`;
     const wait = this.player.wait;
     byId("begin-now").hidden = wait === null || speech.length === 0;
