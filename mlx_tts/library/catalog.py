@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import read_toml, user_path
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Capabilities
@@ -189,7 +190,6 @@ def _spec(variant: dict[str, Any], row: dict[str, Any]) -> ModelSpec:
 def find(name: str) -> ModelSpec:
     """The model a user means by `name`; RequestError when there is none."""
     name = name.strip()
-    shown = name[:100]
     if not name:
         raise RequestError("the model's name is empty: `mlx-tts models` lists all")
     for spec in models():
@@ -201,14 +201,14 @@ def find(name: str) -> ModelSpec:
             return ModelSpec(name=name, folder=path)
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise RequestError(
-            f"no folder {shown!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
+            f"no folder {shown(name, 100)}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
         )
     if REPOSITORY_ID.fullmatch(name):
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]
     near = _of_that_name(name.casefold()) or get_close_matches(name.casefold(), aliases, n=3, cutoff=0.6)
     hint = f"did you mean {', '.join(near)}? " if near else ""
-    raise RequestError(f"unknown model {shown!r}: {hint}`mlx-tts models` lists all {len(aliases)}")
+    raise RequestError(f"unknown model {shown(name, 100)}: {hint}`mlx-tts models` lists all {len(aliases)}")
 
 
 def _of_that_name(name: str) -> list[str]:

@@ -16,6 +16,7 @@ from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.voice_ids import name_of
+from mlx_tts.shortened import shown
 from mlx_tts.speech import Voice
 
 NO_ALIASES: Mapping[str, str] = MappingProxyType({})
@@ -109,7 +110,7 @@ def choose(
         return model, borrowed_names.preset_for(voice_name, model.info.voices)
     known = [voice for m in (model, *others) for voice in m.info.voices] + [kept.name for kept in shelf.voices()]
     raise bad_request(
-        f"unknown voice {voice_name[:64]!r}: use {', '.join(known) or 'none: this model has no voices by name'}",
+        f"unknown voice {shown(voice_name, 64)}: use {', '.join(known) or 'none: this model has no voices by name'}",
         "voice",
         "voice_not_found",
     )
