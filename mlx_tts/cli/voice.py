@@ -158,9 +158,10 @@ def remove(
 
     shelf = user_shelf()
     path = shelf.must_get_file(name)
-    if yes or Console().agrees(f"Remove {path}?"):
-        shelf.remove(name)
-        typer.echo(f"removed {path}")
+    if not yes:
+        Console().must_agree(f"Remove {path}?")
+    shelf.remove(name)
+    typer.echo(f"removed {path}")
 
 
 @app.command("export")
