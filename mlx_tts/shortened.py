@@ -5,9 +5,10 @@ Every error line that names what a user gave takes it from here, so none shows h
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-SHOWN = 60  # characters of a value, unless the caller says otherwise
+SHOWN, LISTED = 60, 80  # characters of a value and of a list of names, unless the caller says otherwise
 LONGEST_CHARACTER = (
     16  # code points that are shown of one: a family of four with skin tones has 11, a flood of accents more
 )
@@ -51,3 +52,13 @@ def _quoted(text: str) -> str:
 def reason_of(error: BaseException, most: int = 200) -> str:
     """What another library says of a failure, on one line."""
     return shortened(" ".join(str(error).split()), most)
+
+
+def listed(names: Sequence[str], most: int = LISTED, rest: str = "") -> str:
+    """As many of the names as have at most so many characters, and how many more there are. At least one is named.
+    rest: what is said where there are more."""
+    taken = len(names)
+    while taken > 1 and len(", ".join(names[:taken])) > most:
+        taken -= 1
+    more = len(names) - taken
+    return ", ".join(names[:taken]) + (f" and {more} more{rest}" if more else "")

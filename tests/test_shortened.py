@@ -8,7 +8,7 @@ import pytest
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import preset_voice
 from mlx_tts.setting import Setting, read_number
-from mlx_tts.shortened import LONGEST_CHARACTER, reason_of, shortened, shown
+from mlx_tts.shortened import LONGEST_CHARACTER, listed, reason_of, shortened, shown
 from mlx_tts.text import languages
 from tests.helpers.paths import ROOT
 
@@ -87,6 +87,30 @@ def test_an_error_line_shows_whole_characters(character):
             assert f"{character}...'" in str(told.value)
             rest = str(told.value).replace(character, "")
             assert rest.isascii(), rest
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "expected"),
+    [
+        ([], 5, ""),
+        (["a", "b", "c"], 7, "a, b, c"),
+        (["a", "b", "c"], 6, "a, b and 1 more, all here"),
+        (["abcdef", "g"], 3, "abcdef and 1 more, all here"),
+    ],
+)
+def test_a_list_of_names_is_cut_between_names(names, most, expected):
+    assert listed(names, most, ", all here") == expected
+
+
+def test_a_model_with_many_voices_names_the_nearest_and_some():
+    voices = [f"af_voice{number}" for number in range(54)]
+    with pytest.raises(RequestError) as told:
+        preset_voice("voice17", voices)
+    first = "af_voice0, af_voice1, af_voice2, af_voice3, af_voice4, af_voice5, af_voice6"
+    assert str(told.value) == (
+        f"unknown voice 'voice17': did you mean af_voice17? this model has {first} and 47 more: "
+        "`mlx-tts voices` lists all"
+    )
 
 
 def cuts(tree):

@@ -17,7 +17,7 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.samples import Codes, Samples
-from mlx_tts.shortened import shown
+from mlx_tts.shortened import listed, shown
 from mlx_tts.speech import FamilyOption, NumberedRequests, Sampling, SpeechRequest, Voice
 
 AGAIN = "make it again with this model"
@@ -87,18 +87,19 @@ def sampling_of(value: Any, allowed: Collection[str], instead: str) -> Sampling:
 
 def preset_voice(voice: Any, voices: Sequence[str], numbered: bool = False) -> str | None:
     """A model's own voice as the model spells it, the first where none was asked for, None where there is none.
-    numbered: voices may be called by their numbers as well. RequestError names those there are."""
+    numbered: voices may be called by their numbers as well. RequestError names the nearest and the first of them."""
     if voice is None:
         return voices[0] if voices else None
     if not isinstance(voice, str):
-        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {', '.join(voices)}")
+        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {listed(voices)}")
     by_name = {name.lower(): name for name in voices}
     if numbered:
         by_name = {str(number): name for number, name in enumerate(voices)} | by_name
     if voice.lower() not in by_name:
         near = get_close_matches(voice.lower(), by_name, n=1)
         hint = f"did you mean {by_name[near[0]]}? " if near else ""
-        raise RequestError(f"unknown voice {shown(voice)}: {hint}this model has {', '.join(voices)}")
+        known = listed(voices, rest=": `mlx-tts voices` lists all")
+        raise RequestError(f"unknown voice {shown(voice, 40)}: {hint}this model has {known}")
     return by_name[voice.lower()]
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[1]
 COMMIT = re.compile(r"[0-9a-f]{40}")
 WEIGHT = re.compile(r"\(\d+(?:\.\d+)?\)\s*$")  # of a voice in a mix
-NAMED_VOICES = 9  # of a model, in a line that lists those of all
 LEAST_OF_A_NAME = 4  # letters that are looked for in the names of repositories
 SUGGESTED_MODELS = 4
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -140,19 +139,6 @@ def with_preset(voice: str) -> tuple[ModelSpec, ...]:
 def preset_names() -> tuple[str, ...]:
     """The preset voices of all models, in the order of models.toml."""
     return tuple({voice: None for spec in models() for voice in spec.voices})
-
-
-def voices_and_models() -> str:
-    """Preset voices and whose they are, as an error line lists them: of a model with many, the first."""
-    having: dict[str, list[str]] = {}
-    for voice in preset_names():
-        having.setdefault(", ".join(spec.name for spec in with_preset(voice)), []).append(voice)
-    return "; ".join(f"{_listed(voices)} ({names})" for names, voices in having.items())
-
-
-def _listed(voices: list[str]) -> str:
-    more = len(voices) - NAMED_VOICES
-    return ", ".join(voices) if more <= 0 else f"{', '.join(voices[:NAMED_VOICES])} and {more} more"
 
 
 def a_cloner() -> str:

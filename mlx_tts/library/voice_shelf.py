@@ -14,7 +14,7 @@ from pathlib import Path
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.library.catalog import models, voice_key
 from mlx_tts.library.voice_store import SUFFIX, SavedVoice, load_voice, write_voice
-from mlx_tts.shortened import shown
+from mlx_tts.shortened import listed, shown
 
 NAME = re.compile(r"\w[\w .-]{0,63}")
 NAMES_ARE = "1 to 64 letters, digits, spaces, dots, dashes or underscores"
@@ -76,7 +76,7 @@ class VoiceShelf:
     def must_get(self, name: str) -> KeptVoice:
         kept = self.get(name)
         if kept is None:
-            known = ", ".join(kept.name for kept in self.voices()) or "none yet"
+            known = listed([kept.name for kept in self.voices()]) or "none yet"
             raise RequestError(
                 f"no voice of yours is called {shown(name, 64)}: there are {known} (`mlx-tts voice list`)"
             )
