@@ -22,7 +22,6 @@ from mlx_tts.generation.requests import (
     number_in,
     numbered,
     recording,
-    short,
     transcript_of,
     whole_number,
 )
@@ -45,6 +44,7 @@ from mlx_tts.runtime import blas, first_start, mlx_thread
 from mlx_tts.runtime.device import launch_directly
 from mlx_tts.runtime.memory import default_rows
 from mlx_tts.samples import Codes, Samples
+from mlx_tts.shortened import shown
 from mlx_tts.speech import (
     AudioChunk,
     CheckedRequest,
@@ -222,7 +222,7 @@ class TextToSpeech:
         ways = flag("live", live), flag("low_latency", low_latency), flag("silent", silent)
         delivery = Delivery(*ways, plays_until, client)
         if condition is not None and not isinstance(condition, threading.Condition):
-            raise RequestError(f"condition is {short(condition)}: give a threading.Condition or None")
+            raise RequestError(f"condition is {shown(condition)}: give a threading.Condition or None")
         return self._engine.submit(self._numbered(request, number), delivery, condition)
 
     def serve_rows(self, rows: int | None) -> int:
@@ -373,7 +373,7 @@ class TextToSpeech:
                 raise RequestError(f"{given[0]} was given together with a SpeechRequest: put it into the request")
             return text
         if not isinstance(text, str):
-            raise RequestError(f"text is {short(text)}, a {type(text).__name__}: give a string or a SpeechRequest")
+            raise RequestError(f"text is {shown(text)}, a {type(text).__name__}: give a string or a SpeechRequest")
         try:
             return SpeechRequest(text, **options)
         except TypeError:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import SHOWN, shortened, shown
 
 KEY = "setting"  # of a field's metadata
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
-LONGEST_SHOWN = 60
 MOST_CHARACTERS = 10_000  # of a name or an instruction: a server compares names with others, which takes time
 LARGE = 1 << 53  # what is above it is shown as a power of two
 Group = TypeVar("Group")
@@ -35,7 +35,7 @@ class SettingError(RequestError):
 
     def said(self, name: str) -> str:
         """The whole line, with the name that the caller gave the value under."""
-        return f"{name} is {shown(self.value)}: {self.advice}"
+        return f"{name} is {as_given(self.value)}: {self.advice}"
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,13 @@ class Setting:
             raise SettingError(name, value, str(error)) from None
 
 
-def shown(value: Any) -> str:
-    """A value as an error line shows it."""
-    if isinstance(value, str | bytes):
-        value = value[: LONGEST_SHOWN + 1]  # megabytes of signs take long to write out
+def as_given(value: Any) -> str:
+    """A value as an error line shows it: a number without quotes, also where it came as a string."""
     if isinstance(value, float):
-        text = f"{value:g}"
-    else:
-        text = value if isinstance(value, str) and _is_number(value) else repr(value)
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+        return f"{value:g}"
+    if isinstance(value, bytes):
+        value = value[: SHOWN + 1]  # megabytes take long to write out
+    return shortened(value, SHOWN) if isinstance(value, str) and _is_number(value) else shown(value)
 
 
 def _is_number(word: str) -> bool:

@@ -17,22 +17,23 @@ from tests.helpers.paths import ROOT
 PACKAGE = ROOT / "mlx_tts"
 
 # What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
-GROUND = {"errors", "extras", "samples", "setting", "speech"}  # what all may use
+GROUND = {"errors", "extras", "samples", "setting", "shortened", "speech"}  # what all may use
 SMALL_FILES = {*GROUND, "files"}
 DOOR = {*SMALL_FILES, "job", "api", "library", "models", "narration", "audio", "text", "runtime", ""}
 MAY_IMPORT = {
     "errors": set(),
     "extras": set(),
     "samples": set(),
-    "setting": {"errors"},
+    "shortened": set(),
+    "setting": {"errors", "shortened"},
     "speech": {"samples", "setting", "audio", "files"},  # a chunk can save itself
-    "runtime": {"errors", "extras"},
-    "files": {"errors"},
-    "checkpoints": {"errors", "files"},
+    "runtime": {"errors", "extras", "shortened"},
+    "files": {"errors", "shortened"},
+    "checkpoints": {"errors", "files", "shortened"},
     "text": SMALL_FILES,
     "audio": SMALL_FILES - {"speech", "setting"},
     "nn": {"errors", "runtime"},
-    "kernels": {"errors", "nn", "runtime"},
+    "kernels": {"errors", "nn", "runtime", "shortened"},
     "export": {"errors", "extras"},
     "generation": {*GROUND, "text", "runtime"},  # how long a text takes, for the guard
     "models": {*SMALL_FILES, "checkpoints", "nn", "kernels", "audio", "text", "generation", "runtime", "export"},

@@ -13,6 +13,7 @@ from mlx_tts.audio.files import resample
 from mlx_tts.errors import AudioError, DownloadError, RequestError
 from mlx_tts.extras import missing
 from mlx_tts.samples import Samples
+from mlx_tts.shortened import reason_of
 
 RECOGNISER = "base"  # of Whisper's sizes the smallest that is good enough for clear speech in ten languages
 RATE = 16_000
@@ -114,7 +115,7 @@ class _MlxWhisper:
 
 
 def _failure(error: Exception, purpose: Purpose) -> AudioError:
-    return AudioError(f"the recogniser failed ({str(error)[:200]}): {purpose.instead}")
+    return AudioError(f"the recogniser failed ({reason_of(error)}): {purpose.instead}")
 
 
 def _is_mlx_folder(folder: Path) -> bool:
@@ -148,4 +149,4 @@ def _load(model: str, agrees: Callable[[str], bool], purpose: Purpose) -> Any:
     try:
         return WhisperModel(model, **options)
     except (OSError, RuntimeError, ValueError) as error:
-        raise DownloadError(f"{fetch_it} and could not be fetched ({str(error)[:200]}): {purpose.instead}") from None
+        raise DownloadError(f"{fetch_it} and could not be fetched ({reason_of(error)}): {purpose.instead}") from None

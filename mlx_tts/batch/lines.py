@@ -22,9 +22,9 @@ from mlx_tts.errors import RequestError
 from mlx_tts.extras import missing
 from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
 from mlx_tts.files.writing import is_stream
-from mlx_tts.generation.requests import short
 from mlx_tts.job.settings import SpeechSettings
-from mlx_tts.setting import SettingError, settings_in, shown
+from mlx_tts.setting import SettingError, as_given, settings_in
+from mlx_tts.shortened import reason_of, shown
 
 SETTINGS = {name: known for name, known in settings_in(SpeechSettings).items() if known.per_line}
 NEEDED = ("id", "text")
@@ -114,14 +114,14 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
     if text is None or text == "":
         raise LineError("has no text")
     if not isinstance(text, str):
-        raise LineError(f"has a text that is not a string: {short(text)}")
+        raise LineError(f"has a text that is not a string: {shown(text)}")
     if len(text) > MOST_CHARACTERS:
         raise LineError(
             f"has a text of {len(text):,} characters, and {MOST_CHARACTERS:,} are the most: "
             "cut it, or use `mlx-tts speak --file` for a book"
         )
     if not any(character.isalnum() for character in text):
-        raise LineError(f"has nothing to say in its text: {short(text)}")
+        raise LineError(f"has nothing to say in its text: {shown(text)}")
     file = row.get("file")
     return Line(
         number,
@@ -135,17 +135,17 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
 def checked_name(what: str, value: Any) -> str:
     """An id or a file's name in its normal form; LineError for what could leave the folder or is not a file's name."""
     if not isinstance(value, str):
-        raise LineError(f"has {what} {short(value)}: give a string")
+        raise LineError(f"has {what} {shown(value)}: give a string")
     name = value if value.isascii() else unicodedata.normalize("NFC", value)
     if not NOT_IN_NAMES.isdisjoint(name) or name.startswith("."):
         signs = " ".join(sorted(NOT_IN_NAMES))
         raise LineError(
-            f"has {what} {short(name)}: a name may not hold a path, begin with a dot or have any of {signs}"
+            f"has {what} {shown(name)}: a name may not hold a path, begin with a dot or have any of {signs}"
         )
     if not name.isprintable() or name != name.strip():
-        raise LineError(f"has {what} {short(name)}: a name may not have control characters or outer white space")
+        raise LineError(f"has {what} {shown(name)}: a name may not have control characters or outer white space")
     if len(name.encode()) > LONGEST_NAME:
-        raise LineError(f"has {what} {short(name)} of {len(name.encode())} bytes: {LONGEST_NAME} are the most")
+        raise LineError(f"has {what} {shown(name)} of {len(name.encode())} bytes: {LONGEST_NAME} are the most")
     return name
 
 
@@ -158,12 +158,12 @@ def _must_be_new(line: Line, ids: dict[str, int], files: dict[str, int]) -> None
     key = name_key(line.id)
     first = ids.setdefault(key, line.number)
     if first != line.number:
-        raise LineError(f"has the id {short(line.id)} of line {first}, which is the one that is spoken")
+        raise LineError(f"has the id {shown(line.id)} of line {first}, which is the one that is spoken")
     key = key if line.file == line.id else name_key(line.file)
     first = files.setdefault(key, line.number)
     if first != line.number:
         del ids[name_key(line.id)]
-        raise LineError(f"would write the same file as line {first}: {short(line.file)}")
+        raise LineError(f"would write the same file as line {first}: {shown(line.file)}")
 
 
 def _file_name(value: Any, ending: str) -> str:
@@ -172,7 +172,7 @@ def _file_name(value: Any, ending: str) -> str:
     if suffix not in ENDINGS:
         return name
     if suffix != ending:
-        raise LineError(f"has file {short(name)}, and this run writes {ending}: leave the ending out, or give --format")
+        raise LineError(f"has file {shown(name)}, and this run writes {ending}: leave the ending out, or give --format")
     return checked_name("file", name[: -len(suffix)])
 
 
@@ -184,7 +184,7 @@ def _asked(row: Mapping[str, Any]) -> Mapping[str, Any]:
             try:
                 asked[name] = SETTINGS[name].read(name, value)
             except SettingError as error:
-                raise LineError(f"has {name} {shown(value)}: {error.advice}") from None
+                raise LineError(f"has {name} {as_given(value)}: {error.advice}") from None
     return asked or NOTHING_ASKED
 
 
@@ -264,7 +264,7 @@ def json_rows(file: BinaryIO) -> Iterator[NumberedRow]:
         except RecursionError:
             yield number, "is nested too deeply"
         except ValueError as error:  # NaN, or a number of thousands of digits
-            yield number, f"is not JSON ({str(error)[:60]})"
+            yield number, f"is not JSON ({reason_of(error, 60)})"
         else:
             yield number, value if isinstance(value, dict) else 'is not a JSON object: give {"id": ..., "text": ...}'
 
@@ -354,7 +354,7 @@ def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
                 yield number, row
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         where = f" behind row {number}" if number else ""
-        raise RequestError(f"{name} cannot be read as Parquet{where} ({' '.join(str(error).split())[:100]})") from None
+        raise RequestError(f"{name} cannot be read as Parquet{where} ({reason_of(error, 100)})") from None
 
 
 def must_have_columns(name: str, columns: Iterable[str]) -> None:
@@ -362,9 +362,9 @@ def must_have_columns(name: str, columns: Iterable[str]) -> None:
     known = list(columns)
     missing = [column for column in NEEDED if column not in known]
     if missing:
-        shown = ", ".join(known)[:MOST_SHOWN].encode("ascii", "replace").decode()
+        begins = ", ".join(known)[:MOST_SHOWN].encode("ascii", "replace").decode()
         raise RequestError(
-            f"{name} has no column {' and no '.join(missing)} (it begins with {shown!r}): the header names id, text "
+            f"{name} has no column {' and no '.join(missing)} (it begins with {begins!r}): the header names id, text "
             f"and, if you like, {', '.join(COLUMNS[2:6])} and others; for one text take `mlx-tts speak`"
         )
     if twice := [column for column in COLUMNS if known.count(column) > 1]:

@@ -25,6 +25,7 @@ from mlx_tts.batch.settings import BatchSettings, How
 from mlx_tts.batch.tables import FAILED, SUSPECT, Done
 from mlx_tts.errors import RequestError
 from mlx_tts.runtime.ray_cluster import Cluster, connected
+from mlx_tts.shortened import reason_of
 
 if TYPE_CHECKING:
     from mlx_tts.batch.worker import LineWorker
@@ -190,7 +191,7 @@ class _Pool:
     def _on_error(self, machine: Machine, error: Any) -> None:
         """The actor lives and its method raised: where it is not about this machine alone, the run ends."""
         cause = getattr(error, "cause", None) or error
-        why = " ".join(str(cause).split())[:300]
+        why = reason_of(cause, 300)
         if isinstance(cause, StoppedError):
             raise StoppedError(why)
         self._refuse(machine, why)

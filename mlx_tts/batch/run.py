@@ -19,6 +19,7 @@ from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empt
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.ray_cluster import must_be_safe
+from mlx_tts.shortened import shortened
 from mlx_tts.text.cutting.pace import expected_seconds
 
 SHOWN_BAD = 20
@@ -87,9 +88,9 @@ def prepare(
 
 
 def _refuse(bad: list[BadLine], why: str) -> None:
-    shown = "; ".join(f"line {line.number} {line.error}" for line in bad[:3])
+    first = "; ".join(f"line {line.number} {line.error}" for line in bad[:3])
     more = f"; and {len(bad) - 3:,} more" if len(bad) > 3 else ""
-    raise RequestError(f"{why}: {shown}{more}")
+    raise RequestError(f"{why}: {first}{more}")
 
 
 def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
@@ -101,7 +102,7 @@ def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
     if len(run.bad) > SHOWN_BAD:
         say(f"and {len(run.bad) - SHOWN_BAD:,} more bad lines: results.jsonl names them all")
     if run.ignored:
-        say(f"columns that are not used: {', '.join(sorted(run.ignored))[:200]}")
+        say(f"columns that are not used: {shortened(', '.join(sorted(run.ignored)), 200)}")
     progress = Progress(plan.seconds, len(plan.tasks), left=_time_left(plan) if run.how.ray is None else None)
     made_elsewhere = 0
     complete = False

@@ -19,6 +19,7 @@ from mlx_tts.batch.tables import FOLDER as TABLES
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import BusyError, only_run, write_whole
+from mlx_tts.shortened import shortened
 
 FORMAT = "mlx-tts batch 1"
 RUN, RESULTS, REPORT = "run.json", "results.jsonl", "report.html"
@@ -70,7 +71,7 @@ def check_folder(folder: Path, settings: dict[str, Any]) -> None:
     names = [name for name in {**wanted, **earlier} if wanted.get(name) != earlier.get(name)]
     if names:
         name = names[0]
-        was, now = (json.dumps(each.get(name), ensure_ascii=False)[:60] for each in (earlier, wanted))
+        was, now = (shortened(json.dumps(each.get(name), ensure_ascii=False), 60) for each in (earlier, wanted))
         more = f", and {', '.join(names[1:])} differ too" if names[1:] else ""
         raise RequestError(
             f"{folder} was made with other settings ({name} was {was}, now {now}{more}): "

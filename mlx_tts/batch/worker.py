@@ -42,6 +42,7 @@ from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.narration.timeline import Timeline
 from mlx_tts.samples import Samples
 from mlx_tts.setting import updated
+from mlx_tts.shortened import shortened
 from mlx_tts.speech import AudioChunk, GuardReport
 from mlx_tts.text.cutting.pieces import Piece
 from mlx_tts.text.phonemes.phones import written
@@ -214,7 +215,7 @@ class LineWorker:
 
     def _failed(self, task: Task, error: Exception) -> ResultRow:
         text = str(error) or type(error).__name__
-        return {**self._row(task, FAILED), "error": " ".join(text.split())[:500]}
+        return {**self._row(task, FAILED), "error": shortened(" ".join(text.split()), 500)}
 
     def _row(self, task: Task, status: str) -> ResultRow:
         role = self.roles[task.role]

@@ -15,13 +15,13 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.files import reading
 from mlx_tts.files.reading import UnreadableFileError
+from mlx_tts.shortened import reason_of, shown
 
 T = TypeVar("T")
 LARGEST_SIZE = 1 << 20  # of a width, a table or a count; those of released models are far below
 LARGEST_NUMBER = 1e9
 LONGEST_LIST = 64
 LONGEST_NAME = 100
-MOST_SHOWN, MOST_TOLD = 60, 200  # characters in a message: of a wrong value, of what another library says
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def as_model_error(folder: Path) -> Iterator[None]:
     except MlxTtsError:
         raise
     except Exception as error:
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:MOST_TOLD]}"
+        reason = f"{type(error).__name__}: {reason_of(error)}"
         raise ModelError(f"{folder} cannot be loaded ({reason}): fetch or copy the whole checkpoint again") from error
 
 
@@ -75,7 +75,7 @@ def read_fields(cls: type[T], data: Any, where: str) -> T:
     says where `data` came from, for the message of a ModelError.
     """
     if not isinstance(data, dict):
-        raise ModelError(f"{where} is {shown(data)}, not an object: the checkpoint's config is damaged")
+        raise ModelError(f"{where} is {told(data)}, not an object: the checkpoint's config is damaged")
     hints = get_type_hints(cls, include_extras=True)
     values: dict[str, Any] = {}
     for entry in fields(cls):  # type: ignore[arg-type]
@@ -97,28 +97,28 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return read_fields(hint, value, where)  # type: ignore[arg-type]
     if hint is tuple:
         if not isinstance(value, list) or not 0 < len(value) <= LONGEST_LIST:
-            raise ModelError(f"{where} is {shown(value)}, not a list of up to {LONGEST_LIST} numbers: it is damaged")
+            raise ModelError(f"{where} is {told(value)}, not a list of up to {LONGEST_LIST} numbers: it is damaged")
         return tuple(_number(int, limits or SIZES, item, f"{where}[{at}]") for at, item in enumerate(value))
     if hint is int or hint is float:
         return _number(hint, limits or (SIZES if hint is int else NUMBERS), value, where)
     if not isinstance(value, hint):
-        raise ModelError(f"{where} is {shown(value)}, not of type {hint.__name__}: the checkpoint's config is damaged")
+        raise ModelError(f"{where} is {told(value)}, not of type {hint.__name__}: the checkpoint's config is damaged")
     return check_name(value, where) if hint is str else value
 
 
 def _number(kind: type[Any], limits: Limits, value: Any, where: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
-        raise ModelError(f"{where} is {shown(value)}, not of type {kind.__name__}: the checkpoint's config is damaged")
+        raise ModelError(f"{where} is {told(value)}, not of type {kind.__name__}: the checkpoint's config is damaged")
     if not (isinstance(value, int) or isfinite(value)) or not limits.least <= value <= limits.most:
         allowed = f"from {limits.least:g} to {limits.most:g}"
-        raise ModelError(f"{where} is {shown(value)}; it must be {allowed}: the checkpoint's config is damaged")
+        raise ModelError(f"{where} is {told(value)}; it must be {allowed}: the checkpoint's config is damaged")
     return kind(value)
 
 
 def check_name(name: Any, where: str) -> str:
     """A name that can be shown on one line of a terminal."""
     if not isinstance(name, str) or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise ModelError(f"{where} has the name {shown(name)}, which is not a name: the checkpoint's config is damaged")
+        raise ModelError(f"{where} has the name {told(name)}, which is not a name: the checkpoint's config is damaged")
     return name
 
 
@@ -128,13 +128,12 @@ def check_ids(ids: dict[Any, Any], most: int, where: str) -> None:
         check_name(name, where)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
             raise ModelError(
-                f"{where}.{name} is {shown(value)}; it must be an id from 0 to {most - 1}: the config is damaged"
+                f"{where}.{name} is {told(value)}; it must be an id from 0 to {most - 1}: the config is damaged"
             )
 
 
-def shown(value: Any) -> str:
+def told(value: Any) -> str:
     """A value as a message shows it: on one line, and not all of a long one."""
     if isinstance(value, (dict, list)):
         return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
-    shown = repr(value)
-    return shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}..."
+    return shown(value)

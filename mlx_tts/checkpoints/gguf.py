@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mlx_tts.errors import ModelError
+from mlx_tts.shortened import reason_of, shortened
 
 MAGIC, VERSIONS = b"GGUF", (2, 3)
 MOST_ENTRIES = 100_000  # settings, tensors
@@ -79,7 +80,7 @@ def read_gguf(path: Path) -> GgufFile:
         with path.open("rb") as file:
             return _HeaderReader(file, path, size).read()
     except (_DamagedError, OSError, UnicodeDecodeError, struct.error) as error:
-        reason = str(error)[:120]
+        reason = reason_of(error, 120)
         raise ModelError(f"{path} is not a GGUF file that this program reads ({reason}): use the .nemo") from None
 
 
@@ -103,7 +104,7 @@ class _HeaderReader:
             raise _DamagedError("two tensors of one name")
         alignment = settings.get(ALIGNMENT, 32)
         if type(alignment) is not int or not 0 < alignment <= 1 << 20 or alignment & (alignment - 1):
-            raise _DamagedError(f"an alignment of {str(alignment)[:20]}")
+            raise _DamagedError(f"an alignment of {shortened(str(alignment), 20)}")
         begin = end = -(-self.file.tell() // alignment) * alignment
         for name, place in sorted(places.items(), key=lambda item: item[1].offset):
             if place.offset % alignment or begin + place.offset < end:

@@ -18,6 +18,7 @@ import numpy as np
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
 from mlx_tts.files import budget
+from mlx_tts.shortened import reason_of, shown
 
 CONFIG, WEIGHTS = "model_config.yaml", "model_weights.ckpt"
 ARTIFACT = "nemo:"  # begins the config's references to other members
@@ -39,7 +40,7 @@ class NemoArchive:
         """The bytes of an artifact; name: as the config has it, with or without `nemo:`."""
         name = name.removeprefix(ARTIFACT)
         if name not in self.members:
-            raise ModelError(f"{self.source} has no {name[:80]!r}, which its config names: fetch it again")
+            raise ModelError(f"{self.source} has no {shown(name, 80)}, which its config names: fetch it again")
         start, size = self.members[name]
         if size > budget.DICTIONARY_BYTES.allowed:
             raise ModelError(budget.DICTIONARY_BYTES.refusal(self.source))
@@ -106,10 +107,12 @@ def _members(source: Path, plain: Path) -> dict[str, tuple[int, int]]:
                     continue
                 plain_file = member.isreg() and not member.issparse() and member.offset_data + member.size <= size
                 if not plain_file or member.size < 0 or not _is_plain(name):
-                    raise ModelError(f"{source} has a member {member.name[:80]!r} that no model has: fetch it again")
+                    raise ModelError(
+                        f"{source} has a member {shown(member.name, 80)} that no model has: fetch it again"
+                    )
                 members[name] = (member.offset_data, member.size)
     except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError, MemoryError, RecursionError) as error:
-        raise ModelError(f"{source} is not a whole archive ({str(error)[:80]}): fetch it again") from None
+        raise ModelError(f"{source} is not a whole archive ({reason_of(error, 80)}): fetch it again") from None
     return members
 
 
@@ -128,7 +131,7 @@ def read_yaml(data: bytes, where: Path) -> dict[str, Any]:
         config = yaml.load(text, _yaml_loader())
         plain = _plain(config, [budget.YAML_NODES.allowed])
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError, OverflowError) as error:
-        reason = " ".join(str(error).split())[:MOST_REASON]
+        reason = reason_of(error, MOST_REASON)
         raise ModelError(f"{where} has a damaged {CONFIG} ({reason}): fetch it again") from None
     if not isinstance(plain, dict):
         raise ModelError(f"{where} has a {CONFIG} that holds no settings: fetch it again")

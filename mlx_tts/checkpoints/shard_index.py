@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.checkpoints.config_fields import read_json, told
 from mlx_tts.errors import ModelError
 
 MOST_BYTES = 16_000_000
@@ -21,7 +21,7 @@ def read_index(path: Path) -> dict[str, str]:
         raise ModelError(f"{path} has no weight_map: fetch or copy it again")
     for name in set(map(str, weight_map.values())):
         if not (name.endswith(".safetensors") and name.isprintable() and _is_near(path.parent, name)):
-            raise ModelError(f"{path} names a shard outside its folder ({shown(name)}): fetch the checkpoint again")
+            raise ModelError(f"{path} names a shard outside its folder ({told(name)}): fetch the checkpoint again")
     if not all(isinstance(name, str) for name in weight_map.values()):
         raise ModelError(f"{path} has a weight_map with entries that are not names: fetch or copy it again")
     return weight_map

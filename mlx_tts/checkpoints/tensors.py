@@ -16,6 +16,7 @@ from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import open_regular
+from mlx_tts.shortened import shortened
 
 MOST_NAMED = 4  # tensors named in one message; the rest are counted
 
@@ -82,7 +83,7 @@ def joined_weight(direction: mx.array, norm: mx.array | None, where: Path, name:
     name: of the direction in the file `where`, for the ModelError where the norms are missing or do not fit.
     """
     if norm is None or direction.ndim != 3 or norm.shape != (direction.shape[0], 1, 1):
-        raise ModelError(f"{where} has no norm for {name[:80]}: fetch the codec again")
+        raise ModelError(f"{where} has no norm for {shortened(name, 80)}: fetch the codec again")
     direction = direction.astype(mx.float32)
     length = mx.sqrt(mx.square(direction).sum(axis=(1, 2), keepdims=True))
     return norm.astype(mx.float32) * direction / length

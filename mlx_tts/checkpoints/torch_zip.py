@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mlx_tts.errors import ModelError
+from mlx_tts.shortened import reason_of, shortened, shown
 
 DICTIONARY, REBUILD = "collections OrderedDict", "torch._utils _rebuild_tensor_v2"
 STORAGES: dict[str, np.dtype[Any] | None] = {
@@ -97,7 +98,7 @@ class _Description:
                 stack.append({} if instruction == "EMPTY_DICT" else CONSTANTS[instruction])
             case "GLOBAL":
                 if argument not in (DICTIONARY, REBUILD, *STORAGES):
-                    raise RefusedError(f"it names {argument.replace(' ', '.')[:80]}")
+                    raise RefusedError(f"it names {shortened(argument.replace(' ', '.'), 80)}")
                 stack.append(_Global(argument))
             case "BINPUT" | "LONG_BINPUT":
                 self.memo[argument] = stack[-1]
@@ -250,7 +251,7 @@ def read_torch_zip(
         raise ModelError(f"{path} holds weights that are not read, {refusal}: fetch it again from its source") from None
     except (ValueError, KeyError, IndexError, TypeError, OSError, EOFError, zipfile.BadZipFile, RuntimeError,
             NotImplementedError, OverflowError) as error:  # fmt: skip
-        raise ModelError(f"{path} holds damaged weights ({str(error)[:80]}): fetch it again") from None
+        raise ModelError(f"{path} holds damaged weights ({reason_of(error, 80)}): fetch it again") from None
 
 
 def _flat(described: Any) -> Any:
@@ -271,7 +272,7 @@ def _check_entries(described: Any) -> None:
         raise RefusedError("it is not a dictionary of tensors")
     for name, tensor in described.items():
         if not isinstance(tensor, TensorPlace):
-            raise RefusedError(f"its entry {name[:40]!r} is not a tensor")
+            raise RefusedError(f"its entry {shown(name, 40)} is not a tensor")
 
 
 def _data_offset(file: BinaryIO, start: int, info: zipfile.ZipInfo) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mlx_tts.cli.process import shown_line, tell
-from mlx_tts.errors import RequestError
+from mlx_tts.errors import MlxTtsError, RequestError
 
 TICK_SECONDS = 0.25
 DAY = 86_400.0  # seconds
@@ -141,9 +141,9 @@ class Console:
             yield steps.append
 
     def must_agree(self, question: str, option: str = "--yes") -> None:
-        """Ask on a terminal. RequestError for a no, and where nobody can answer: then it names the option that does."""
+        """Ask on a terminal. MlxTtsError for a no; RequestError where nobody can answer, with the option that does."""
         if not self.agrees(question, option):
-            raise RequestError("nothing was done: the answer was no")
+            raise MlxTtsError("nothing was done: the answer was no")
 
     @property
     def can_ask(self) -> bool:
@@ -155,7 +155,10 @@ class Console:
         if not self.can_ask:
             raise RequestError(f"{question} There is no terminal to ask on: {option} answers it")
         tell(f"{shown_line(question)} [Y/n] ", end="")
-        return sys.stdin.readline().strip().casefold() in ("", "y", "yes")
+        answer = sys.stdin.readline()
+        if not answer:  # Control-D is no answer, and leaves the cursor behind the question
+            tell("")
+        return bool(answer) and answer.strip().casefold() in ("", "y", "yes")
 
 
 def _is_new_today(line: str) -> bool:

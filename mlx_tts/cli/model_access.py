@@ -49,7 +49,8 @@ def must_agree_to_fetch(spec: ModelSpec, fetch: FetchOptions, console: Console) 
         )
     if not console.agrees(f"{spec.name} is not on disk. Download it now ({spec.download_size})?"):
         raise DownloadError(
-            f"{spec.name} was not downloaded: `mlx-tts pull {spec.name}` does it later, --model takes another"
+            f"nothing was done: {spec.name} was not downloaded (`mlx-tts pull {spec.name}` does it later, "
+            "--model takes another)"
         )
 
 

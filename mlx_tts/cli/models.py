@@ -150,8 +150,8 @@ def remove(
     storage = hub.storage_folder(spec)
     if not storage.is_dir():
         raise RequestError(f"{spec.name} is not on disk")
-    if not yes and not Console().agrees(f"Remove {storage}?"):
-        return
+    if not yes:
+        Console().must_agree(f"Remove {storage}?")
     try:
         shutil.rmtree(storage)
     except OSError as error:

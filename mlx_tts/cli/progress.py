@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from mlx_tts.cli.console import Console
 from mlx_tts.library.catalog import format_bytes
 from mlx_tts.narration.time_left import TimeLeft
+from mlx_tts.shortened import shortened
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.shortened import shortened
 
 if TYPE_CHECKING:
     from mlx_tts.narration.narrate import Spoken

@@ -22,9 +22,10 @@ from mlx_tts.cli.options import (
     complete_voice,
     grouped,
 )
-from mlx_tts.cli.voices import ListOptions, list_voices, own_facts, shown
+from mlx_tts.cli.voices import ListOptions, list_voices, own_facts, plain
 from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Voice
@@ -83,7 +84,7 @@ def show(name: VoiceArgument) -> None:
         }
     for key, value in facts.items():
         if value not in (None, "", []):
-            typer.echo(f"{key:<12} {shown(', '.join(value) if isinstance(value, list) else str(value))}")
+            typer.echo(f"{key:<12} {plain(', '.join(value) if isinstance(value, list) else str(value))}")
 
 
 @app.command("play", cls=SectionedCommand)
@@ -114,7 +115,7 @@ def play(
     options = SpeakingOptions(output=output, live=live, fetch=fetch, console=console)
     preset, saved = catalog.presets().get(catalog.voice_key(name)), find_saved(name)
     if preset is None and saved is None and model is None:
-        raise RequestError(f"no voice is called {name[:64]!r}: `mlx-tts voice list` lists them")
+        raise RequestError(f"no voice is called {shown(name, 64)}: `mlx-tts voice list` lists them")
     destination = choose_destination(options.output, options.live)
     if saved is not None and saved.recording is not None and not text and model is None:
         wanted = SinkSettings(saved.recording.sample_rate, options.live, options.console.console.say)
@@ -142,7 +143,7 @@ def rename(
     """Give a voice another name."""
     from mlx_tts.library.voice_shelf import user_shelf
 
-    typer.echo(f"{shown(name)} is now {user_shelf().rename(name, other).name}")
+    typer.echo(f"{plain(name)} is now {user_shelf().rename(name, other).name}")
 
 
 @app.command("rm")
@@ -157,9 +158,10 @@ def remove(
 
     shelf = user_shelf()
     path = shelf.must_get_file(name)
-    if yes or Console().agrees(f"Remove {path}?"):
-        shelf.remove(name)
-        typer.echo(f"removed {path}")
+    if not yes:
+        Console().must_agree(f"Remove {path}?")
+    shelf.remove(name)
+    typer.echo(f"removed {path}")
 
 
 @app.command("export")

@@ -51,7 +51,7 @@ def list_voices(model: str | None, options: ListOptions) -> None:
     if own:
         typer.echo("\nYour own:")
     for kept in own:
-        typer.echo(f"{kept.name:<10} {shown(kept.saved.model or 'made with an unknown model')}")
+        typer.echo(f"{kept.name:<10} {plain(kept.saved.model or 'made with an unknown model')}")
     for line in shelf.damaged():
         Console().say(line)
     typer.echo("\nBase models have no presets: they clone a recording (mlx-tts clone, mlx-tts voice make).")
@@ -102,7 +102,7 @@ def own_facts(kept: Any) -> dict[str, Any]:
     }
 
 
-def shown(text: str) -> str:
+def plain(text: str) -> str:
     """Text from a file of a stranger, without the characters that would steer a terminal."""
     return "".join(character if character.isprintable() else " " for character in text)
 

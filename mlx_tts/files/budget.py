@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 
 VARIABLE = "MLX_TTS_BUDGET"
 LEAST_TIMES, MOST_TIMES = 0.001, 1000.0  # less is for tests of the limits themselves
@@ -23,7 +24,9 @@ def times() -> float:
     except ValueError:
         factor = 0.0
     if not LEAST_TIMES <= factor <= MOST_TIMES:  # not a number compares false as well
-        raise RequestError(f"{VARIABLE} is {given[:20]!r}: give how often the limits are allowed, as 2; at most 1000")
+        raise RequestError(
+            f"{VARIABLE} is {shown(given, 20)}: give how often the limits are allowed, as 2; at most 1000"
+        )
     return factor
 
 

@@ -15,20 +15,21 @@ from typing import Any, BinaryIO
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
+from mlx_tts.shortened import reason_of, shown
 
 LONGEST_PART = 255  # bytes of a name, on every system in use
 
 
 def as_path(value: Any, name: str = "path") -> Path:
     if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
-        raise RequestError(f"{name} is {repr(value)[:60]}, a {type(value).__name__}: give a file's name")
+        raise RequestError(f"{name} is {shown(value)}, a {type(value).__name__}: give a file's name")
     path = Path(value)
     try:
         is_too_long = any(len(os.fsencode(part)) > LONGEST_PART for part in path.parts)
     except UnicodeEncodeError:
-        raise RequestError(f"{name} is {str(value)[:60]!r}, which no file's name can be: choose another") from None
+        raise RequestError(f"{name} is {shown(str(value))}, which no file's name can be: choose another") from None
     if is_too_long:
-        raise RequestError(f"{name} is {str(value)[:60]!r}...: that is too long for a file's name")
+        raise RequestError(f"{name} is {shown(str(value))}: that is too long for a file's name")
     return path
 
 
@@ -167,7 +168,7 @@ def read_toml(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     except RecursionError:
         raise UnreadableFileError("is nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError too
-        raise UnreadableFileError(f"is not TOML ({str(error)[:200]})") from None
+        raise UnreadableFileError(f"is not TOML ({reason_of(error)})") from None
     _check_depth(table)
     return table
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
+from mlx_tts.shortened import shown
 
 LONGEST_NAME = 255  # bytes, on every system in use
 UNFINISHED, RUN = ".unfinished", ".run"
@@ -55,9 +56,9 @@ def is_read_only(path: Path) -> bool:
 def check_writable(file: Path) -> None:
     """RequestError unless a file of this name can be written, or a pipe or a device is there."""
     if "\0" in str(file):
-        raise RequestError(f"{str(file)[:100]!r} is not a name for a file: choose another")
+        raise RequestError(f"{shown(str(file), 100)} is not a name for a file: choose another")
     if len(os.fsencode(file.name)) > LONGEST_NAME:
-        raise RequestError(f"{file.name[:40]}... is too long for a file's name: choose another")
+        raise RequestError(f"{shown(file.name, 40)} is too long for a file's name: choose another")
     if file.is_dir():
         raise RequestError(f"{file} is a folder: give a file's name")
     target = resolved(file)

@@ -17,6 +17,7 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.samples import Codes, Samples
+from mlx_tts.shortened import listed, shown
 from mlx_tts.speech import FamilyOption, NumberedRequests, Sampling, SpeechRequest, Voice
 
 AGAIN = "make it again with this model"
@@ -50,7 +51,7 @@ def checked_fields(request: Any) -> dict[str, Any]:
     own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
     options = own["options"]
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
-        raise RequestError(f"options is {short(options)}: give a mapping of names to values")
+        raise RequestError(f"options is {shown(options)}: give a mapping of names to values")
     return own
 
 
@@ -60,7 +61,7 @@ def _check_optional(own: dict[str, Any]) -> None:
             own[name] = flag(name, own[name], "True, False or None")
     for name, members in (("growing", ("text", "complete", "wait")), ("unfinished", ("read", "write"))):
         if own[name] is not None and not all(hasattr(own[name], member) for member in members):
-            raise RequestError(f"{name} is {short(own[name])}: give an object with {', '.join(members)}")
+            raise RequestError(f"{name} is {shown(own[name])}: give an object with {', '.join(members)}")
 
 
 def known_options(options: Mapping[str, Any] | None, known: Sequence[FamilyOption]) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def known_options(options: Mapping[str, Any] | None, known: Sequence[FamilyOptio
     given = {name: value for name, value in (options or {}).items() if value is not None}
     names = [option.name for option in known]
     if unknown := sorted(set(given) - set(names)):
-        raise RequestError(f"unknown option {short(unknown[0])}: there are {', '.join(names)}")
+        raise RequestError(f"unknown option {shown(unknown[0])}: there are {', '.join(names)}")
     return given
 
 
@@ -86,18 +87,19 @@ def sampling_of(value: Any, allowed: Collection[str], instead: str) -> Sampling:
 
 def preset_voice(voice: Any, voices: Sequence[str], numbered: bool = False) -> str | None:
     """A model's own voice as the model spells it, the first where none was asked for, None where there is none.
-    numbered: voices may be called by their numbers as well. RequestError names those there are."""
+    numbered: voices may be called by their numbers as well. RequestError names the nearest and the first of them."""
     if voice is None:
         return voices[0] if voices else None
     if not isinstance(voice, str):
-        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {', '.join(voices)}")
+        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {listed(voices)}")
     by_name = {name.lower(): name for name in voices}
     if numbered:
         by_name = {str(number): name for number, name in enumerate(voices)} | by_name
     if voice.lower() not in by_name:
         near = get_close_matches(voice.lower(), by_name, n=1)
         hint = f"did you mean {by_name[near[0]]}? " if near else ""
-        raise RequestError(f"unknown voice {short(voice)}: {hint}this model has {', '.join(voices)}")
+        known = listed(voices, rest=": `mlx-tts voices` lists all")
+        raise RequestError(f"unknown voice {shown(voice, 40)}: {hint}this model has {known}")
     return by_name[voice.lower()]
 
 
@@ -106,14 +108,14 @@ def saved_voice(voice: Any, family: str) -> Voice:
     if not isinstance(voice, Voice):
         raise RequestError(f"voice is a {type(voice).__name__}: give a Voice, from `voice()` or a voice file")
     if voice.family not in (None, family):
-        raise RequestError(f"the voice was made with another family of models ({short(voice.family)}): {AGAIN}")
+        raise RequestError(f"the voice was made with another family of models ({shown(voice.family)}): {AGAIN}")
     return voice
 
 
 def check_transcript(voice: Voice) -> None:
     """RequestError for a voice without the words of its recording."""
     if not isinstance(voice.transcript, str) or not printable(voice.transcript):
-        raise RequestError(f"the voice's transcript is {short(voice.transcript)}: give the words of its recording")
+        raise RequestError(f"the voice's transcript is {shown(voice.transcript)}: give the words of its recording")
 
 
 def printable(text: str) -> str:
@@ -121,15 +123,9 @@ def printable(text: str) -> str:
     return "".join(c for c in text if c != "\0" and not 0xD800 <= ord(c) <= 0xDFFF).strip()
 
 
-def short(value: Any) -> str:
-    """A value as an error line shows it."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}..."
-
-
 def _string(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise RequestError(f"{name} is {short(value)}, a {type(value).__name__}: give a string")
+        raise RequestError(f"{name} is {shown(value)}, a {type(value).__name__}: give a string")
     return value
 
 
@@ -137,11 +133,11 @@ def number_in(name: str, value: Any, whole: bool = False) -> float:
     """A plain number from what may be numpy's; RequestError where it is none."""
     wanted = Integral if whole else Real
     if isinstance(value, bool) or not isinstance(value, wanted):
-        raise RequestError(f"{name} is {short(value)}: give a {'whole ' if whole else ''}number")
+        raise RequestError(f"{name} is {shown(value)}: give a {'whole ' if whole else ''}number")
     try:
         return int(value) if whole else float(value)  # type: ignore[call-overload, no-any-return]
     except OverflowError:
-        raise RequestError(f"{name} is {short(value)}: that is too large") from None
+        raise RequestError(f"{name} is {shown(value)}: that is too large") from None
 
 
 def number_within(name: str, value: Any, least: float, most: float) -> float:
@@ -157,7 +153,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     number = int(number_in(name, value, whole=True))
     if number < least or (most is not None and number > most):
         limits = f"from {least} to {most}" if most is not None and number > most else f"at least {least}"
-        raise RequestError(f"{name} is {short(number)}; it must be {limits}")
+        raise RequestError(f"{name} is {shown(number)}; it must be {limits}")
     return number
 
 
@@ -209,14 +205,14 @@ def chunks_of(chunk_frames: Any, left_context: Any) -> tuple[int | None, int]:
 
 def flag(name: str, value: Any, allowed: str = "True or False") -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise RequestError(f"{name} is {short(value)}: give {allowed}")
+        raise RequestError(f"{name} is {shown(value)}: give {allowed}")
     return bool(value)
 
 
 def transcript_of(value: Any) -> str | None:
     """The words of a recording, or None."""
     if value is not None and not isinstance(value, str):
-        raise RequestError(f"transcript is {short(value)}, a {type(value).__name__}: give the recording's words")
+        raise RequestError(f"transcript is {shown(value)}, a {type(value).__name__}: give the recording's words")
     if value is not None and not value.strip():
         raise RequestError("the transcript is empty: give the words of the recording, or leave it out")
     return value
@@ -227,13 +223,13 @@ def numbered(requests: Any) -> NumberedRequests:
     try:
         source = iter(requests)
     except TypeError:
-        raise RequestError(f"requests is {short(requests)}: give an iterator of (number, SpeechRequest)") from None
+        raise RequestError(f"requests is {shown(requests)}: give an iterator of (number, SpeechRequest)") from None
 
     def checked() -> Iterator[tuple[int, SpeechRequest] | None]:
         for asked in source:
             if asked is not None:
                 if not (isinstance(asked, tuple) and len(asked) == 2):
-                    raise RequestError(f"a request is {short(asked)}: give (number, SpeechRequest), or None")
+                    raise RequestError(f"a request is {shown(asked)}: give (number, SpeechRequest), or None")
                 asked = whole_number("a request's number", asked[0], 0, MOST_NUMBER), asked[1]
             yield asked
 
@@ -247,5 +243,5 @@ def array_of(value: Any, name: str) -> np.ndarray:
         if array.dtype.kind not in "iufb":
             raise ValueError(f"of {array.dtype}")
     except (TypeError, ValueError, OverflowError) as error:
-        raise RequestError(f"{name} is {short(value)} ({short(str(error))}): give an array of numbers") from None
+        raise RequestError(f"{name} is {shown(value)} ({shown(str(error))}): give an array of numbers") from None
     return array

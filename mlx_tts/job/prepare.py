@@ -20,6 +20,7 @@ from mlx_tts.library.voice_choice import check_with_names, check_with_voice
 from mlx_tts.narration.narrate import NarrationOptions
 from mlx_tts.narration.plan import Check, Plan, plan_chapters, reading_for
 from mlx_tts.narration.timeline import Pauses
+from mlx_tts.shortened import listed, shown
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import SAMPLE as GUESSED_CHARACTERS
@@ -208,8 +209,8 @@ def must_have_voice(voice: str | None, info: ModelInfo, model: str) -> None:
         return
     if others := catalog.with_preset(voice):
         raise RequestError(
-            f"{model} has no voice {voice!r}, it belongs to {others[0].name}: leave --model out, "
-            f"or use {', '.join(info.voices)}"
+            f"{model} has no voice {shown(voice, 40)}, it belongs to {others[0].name}: leave --model out, "
+            f"or use {listed(info.voices)}"
         )
 
 

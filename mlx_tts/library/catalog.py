@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import read_toml, user_path
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Capabilities
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[1]
 COMMIT = re.compile(r"[0-9a-f]{40}")
 WEIGHT = re.compile(r"\(\d+(?:\.\d+)?\)\s*$")  # of a voice in a mix
-NAMED_VOICES = 9  # of a model, in a line that lists those of all
 LEAST_OF_A_NAME = 4  # letters that are looked for in the names of repositories
 SUGGESTED_MODELS = 4
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -141,19 +141,6 @@ def preset_names() -> tuple[str, ...]:
     return tuple({voice: None for spec in models() for voice in spec.voices})
 
 
-def voices_and_models() -> str:
-    """Preset voices and whose they are, as an error line lists them: of a model with many, the first."""
-    having: dict[str, list[str]] = {}
-    for voice in preset_names():
-        having.setdefault(", ".join(spec.name for spec in with_preset(voice)), []).append(voice)
-    return "; ".join(f"{_listed(voices)} ({names})" for names, voices in having.items())
-
-
-def _listed(voices: list[str]) -> str:
-    more = len(voices) - NAMED_VOICES
-    return ", ".join(voices) if more <= 0 else f"{', '.join(voices[:NAMED_VOICES])} and {more} more"
-
-
 def a_cloner() -> str:
     """A model that clones, to suggest to users of one that does not: the one in the box, else the recommended one."""
     cloners = [spec for spec in models() if spec.kind == "base"]
@@ -189,7 +176,6 @@ def _spec(variant: dict[str, Any], row: dict[str, Any]) -> ModelSpec:
 def find(name: str) -> ModelSpec:
     """The model a user means by `name`; RequestError when there is none."""
     name = name.strip()
-    shown = name[:100]
     if not name:
         raise RequestError("the model's name is empty: `mlx-tts models` lists all")
     for spec in models():
@@ -201,14 +187,14 @@ def find(name: str) -> ModelSpec:
             return ModelSpec(name=name, folder=path)
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise RequestError(
-            f"no folder {shown!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
+            f"no folder {shown(name, 100)}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
         )
     if REPOSITORY_ID.fullmatch(name):
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]
     near = _of_that_name(name.casefold()) or get_close_matches(name.casefold(), aliases, n=3, cutoff=0.6)
     hint = f"did you mean {', '.join(near)}? " if near else ""
-    raise RequestError(f"unknown model {shown!r}: {hint}`mlx-tts models` lists all {len(aliases)}")
+    raise RequestError(f"unknown model {shown(name, 100)}: {hint}`mlx-tts models` lists all {len(aliases)}")
 
 
 def _of_that_name(name: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from mlx_tts.errors import DownloadError, MlxTtsError
 from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.shortened import reason_of
 
 BLOCK_BYTES = 1 << 20
 
@@ -195,7 +196,7 @@ def _explained(spec: ModelSpec, error: BaseException, cache: Path) -> BaseExcept
             "files that came whole are kept (the built-in model `tiny` needs no network)"
         )
     if isinstance(error, Exception):
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        reason = f"{type(error).__name__}: {reason_of(error)}"
         return DownloadError(f"{spec.repository} could not be fetched ({reason}): try again later")
     return error
 

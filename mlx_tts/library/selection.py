@@ -10,8 +10,10 @@ from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.library.preferences import preferences, set_preference
+from mlx_tts.shortened import listed, shown
 
 OnDisk = Callable[[ModelSpec], bool]
+NAME, NAMES = 40, 60  # characters of a wrong name and of right ones in an error line
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,11 @@ def _unknown(voice: str) -> RequestError:
     near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
     if near:
         meant = " or ".join(f"{name} ({_whose(name)})" for name in near)
-        return RequestError(f"unknown voice {voice!r}: did you mean {meant}? `mlx-tts voices` lists all")
-    yours = f"; {', '.join(own)} (yours)" if own else ""
+        return RequestError(f"unknown voice {shown(voice, NAME)}: did you mean {meant}? `mlx-tts voices` lists all")
+    # Of 60 names none is like it: those that need no download say what a name looks like.
+    at_hand = listed([*own, *(voice for spec in catalog.models() if spec.folder for voice in spec.voices)], NAMES)
     return RequestError(
-        f"unknown voice {voice!r}: known are {catalog.voices_and_models()}{yours}; `mlx-tts voices` lists all"
+        f"unknown voice {shown(voice, NAME)}: try one of {at_hand}; `mlx-tts voices` lists all {len(by_key)}"
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.library.catalog import models, voice_key
 from mlx_tts.library.voice_store import SUFFIX, SavedVoice, load_voice, write_voice
+from mlx_tts.shortened import listed, shown
 
 NAME = re.compile(r"\w[\w .-]{0,63}")
 NAMES_ARE = "1 to 64 letters, digits, spaces, dots, dashes or underscores"
@@ -75,8 +76,10 @@ class VoiceShelf:
     def must_get(self, name: str) -> KeptVoice:
         kept = self.get(name)
         if kept is None:
-            known = ", ".join(kept.name for kept in self.voices()) or "none yet"
-            raise RequestError(f"no voice of yours is called {name[:64]!r}: there are {known} (`mlx-tts voice list`)")
+            known = listed([kept.name for kept in self.voices()]) or "none yet"
+            raise RequestError(
+                f"no voice of yours is called {shown(name, 64)}: there are {known} (`mlx-tts voice list`)"
+            )
         return kept
 
     def must_get_file(self, name: str) -> Path:
@@ -110,7 +113,7 @@ class VoiceShelf:
         """Give a voice another name; the file that has the old one goes when the new one is there."""
         kept = self.must_get(name)
         if _key(name) == _key(other) and not kept.uploaded:
-            raise RequestError(f"{kept.name!r} and {other[:64]!r} are one name: choose another")
+            raise RequestError(f"{kept.name!r} and {shown(other, 64)} are one name: choose another")
         renamed = self.add(other, kept.saved)
         self._unlink(kept.path)
         return renamed
@@ -158,7 +161,7 @@ def check_name(name: str) -> None:
     """RequestError for what cannot be the name of a voice: it would leave the folder, or means something else."""
     name = unicodedata.normalize("NFC", name)
     if not NAME.fullmatch(name) or name != name.strip() or name.endswith("."):
-        raise RequestError(f"{name[:64]!r} is not a name for a voice: use {NAMES_ARE}, the first a letter or digit")
+        raise RequestError(f"{shown(name, 64)} is not a name for a voice: use {NAMES_ARE}, the first a letter or digit")
     if name.casefold().endswith(SUFFIX):
         raise RequestError(f"{name!r} is the name of a file: leave {SUFFIX} out")
     preset = next((preset for spec in models() for preset in spec.voices if _key(preset) == _key(name)), None)

@@ -18,6 +18,7 @@ import numpy as np
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, as_path, read_bytes
 from mlx_tts.files.writing import write_whole
+from mlx_tts.shortened import reason_of, shortened, shown
 from mlx_tts.speech import Samples, Voice
 
 FORMAT = "mlx-tts-voice"
@@ -102,7 +103,7 @@ def write_voice(saved: SavedVoice, path: str | Path) -> None:
 def must_be_style(name: str) -> None:
     """RequestError for what cannot be the name of a style, since no tag of a text has such a name."""
     if not STYLE_NAME.fullmatch(name) or name != name.casefold():
-        raise RequestError(f"{name[:40]!r} is not a name for a style: use small letters, such as sad or whisper")
+        raise RequestError(f"{shown(name, 40)} is not a name for a style: use small letters, such as sad or whisper")
 
 
 def _described(voice: Voice, recording: Recording | None) -> tuple[dict[str, str], dict[str, np.ndarray]]:
@@ -130,7 +131,9 @@ def _tensors_of(voice: Voice) -> dict[str, np.ndarray]:
             if value is not None:
                 tensors[name] = np.ascontiguousarray(value, dtype=np.float32 if name in LATENTS else np.int32)
     except (TypeError, ValueError, OverflowError) as error:
-        raise RequestError(f"the voice holds values that are not numbers ({str(error)[:100]}): make it again") from None
+        raise RequestError(
+            f"the voice holds values that are not numbers ({reason_of(error, 100)}): make it again"
+        ) from None
     return tensors
 
 
@@ -171,13 +174,15 @@ def load_voice(path: str | Path) -> SavedVoice:
     except UnreadableFileError as error:
         raise MlxTtsError(f"{path} {error}: save the voice again") from None
     except _damage() as error:
-        raise MlxTtsError(f"{path} is not a voice file or is damaged ({str(error)[:200]}): save it again") from None
+        raise MlxTtsError(f"{path} is not a voice file or is damaged ({reason_of(error)}): save it again") from None
     if metadata.get("format") != FORMAT:
         raise MlxTtsError(f"{path} is not a voice file: make one with `mlx-tts clone --save-voice`")
     if (version := metadata.get("version")) is None:
         raise MlxTtsError(f"{path} does not say which voice format it has, so it is damaged: save the voice again")
     if version != VERSION:
-        raise MlxTtsError(f"{path} is of voice format {version[:20]}; this program reads {VERSION}: update it")
+        raise MlxTtsError(
+            f"{path} is of voice format {shortened(version, 20)}; this program reads {VERSION}: update it"
+        )
     if (fault := _fault(metadata, tensors)) is not None:
         raise MlxTtsError(f"{path} {fault}: save the voice again")
     voice, recording = _voice_of(metadata, tensors, metadata.get("name", path.stem))
@@ -237,7 +242,7 @@ def _fault(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str | No
         return f"has {len(styles)} styles, more than {MOST_STYLES}"
     for name, (own, arrays) in styles.items():
         if not STYLE_NAME.fullmatch(name):
-            return f"has a style without a usable name ({name[:40]!r})"
+            return f"has a style without a usable name ({shown(name, 40)})"
         if (fault := _part_fault(own, arrays)) is not None:
             return f"{fault} (style {name})"
     return _part_fault(metadata, tensors)
@@ -271,7 +276,7 @@ def _recording_fault(samples: np.ndarray | None, rate: str | None) -> str | None
         return "has a recording without its rate"
     hertz = int(rate) if rate.isascii() and rate.isdigit() and len(rate) < 7 else 0
     if not LEAST_RATE <= hertz <= MOST_RATE:
-        return f"has a recording at the rate {rate[:20]!r}: it must be from {LEAST_RATE:,} to {MOST_RATE:,}"
+        return f"has a recording at the rate {shown(rate, 20)}: it must be from {LEAST_RATE:,} to {MOST_RATE:,}"
     if samples.ndim != 1 or samples.dtype != np.int16:
         return "has an unusable recording: it needs one channel of 16-bit samples"
     if not 0 < len(samples) <= MOST_RECORDED_SECONDS * hertz:

@@ -15,6 +15,7 @@ from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.writing import check_writable, is_stream
 from mlx_tts.mcp.planning import LoadedModels, Planned
 from mlx_tts.narration.narrate import narrate
+from mlx_tts.shortened import shortened, shown
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
@@ -27,9 +28,13 @@ def inside(folder: Path | None, name: str) -> Path:
     try:
         path = (folder / Path(name).expanduser()).resolve()
     except (OSError, RuntimeError, ValueError):
-        raise RequestError(f"path is {name[:100]!r}, which is not a file's name: give one inside {folder}") from None
+        raise RequestError(
+            f"path is {shown(name, 100)}, which is not a file's name: give one inside {folder}"
+        ) from None
     if not path.is_relative_to(folder.resolve()):
-        raise RequestError(f"{name[:100]} is outside {folder}: give a path inside, or ask the user for --folder")
+        raise RequestError(
+            f"{shortened(name, 100)} is outside {folder}: give a path inside, or ask the user for --folder"
+        )
     return path
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlx_tts.library import catalog, hub
 from mlx_tts.library.voice_shelf import user_shelf
+from mlx_tts.shortened import shown
 from mlx_tts.text.languages import named
 
 
@@ -32,5 +33,5 @@ def _language(asked: str) -> str:
 
     found = named(asked)
     if found is None:
-        raise RequestError(f"unknown language {asked[:40]!r}: give a name or a code, such as German or de")
+        raise RequestError(f"unknown language {shown(asked, 40)}: give a name or a code, such as German or de")
     return found

@@ -21,6 +21,7 @@ from mlx_tts.library import hub
 from mlx_tts.library.voice_choice import is_voice_file
 from mlx_tts.models import families
 from mlx_tts.setting import SettingError, settings_in, updated
+from mlx_tts.shortened import shown
 from mlx_tts.speech import SpeechRequest, Voice
 from mlx_tts.text.source.documents import read_document
 
@@ -68,7 +69,7 @@ def with_wishes(settings: SpeechSettings, wishes: Mapping[str, Any]) -> SpeechSe
                 raise RequestError(error.said(name)) from None
     voice = given.get("voice")
     if voice is not None and is_voice_file(voice):
-        raise RequestError(f"voice is {voice[:64]!r}, which is a file: give a name that the tool voices lists")
+        raise RequestError(f"voice is {shown(voice, 64)}, which is a file: give a name that the tool voices lists")
     changed = updated(settings, given)
     changed.check()
     return changed

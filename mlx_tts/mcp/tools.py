@@ -26,7 +26,7 @@ from mlx_tts.mcp.files import SpokenFile, inside
 from mlx_tts.mcp.listing import known_voices
 from mlx_tts.mcp.planning import Planned, plan_file, plan_text, with_wishes
 from mlx_tts.mcp.voice_box import FAILED, SPEAKING, STOPPED, Utterance, VoiceBox
-from mlx_tts.text.shortened import shortened
+from mlx_tts.shortened import shortened
 
 LOOK_SECONDS = 0.02
 SHOWN_CHARACTERS = 60  # of a text in an answer

@@ -11,9 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from mlx_tts.checkpoints.config_fields import as_model_error, read_json, shown
+from mlx_tts.checkpoints.config_fields import as_model_error, read_json, told
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.packages import MANIFEST
+from mlx_tts.shortened import reason_of
 
 if TYPE_CHECKING:
     from mlx_tts.generation.synthesizer import Synthesizer
@@ -228,7 +229,7 @@ def plugged() -> tuple[dict[str, Family], list[str]]:
                 raise TypeError(f"{point.value} is not a family with this name")
             found[point.name] = value
         except Exception as error:  # noqa: BLE001 (a stranger's module may raise anything)
-            fault = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            fault = f"{type(error).__name__}: {reason_of(error)}"
             faults.append(f"the package {package} has a family {point.name!r} that cannot be used ({fault})")
     return found, faults
 
@@ -270,7 +271,7 @@ def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
     if found is None:
         others, faults = plugged()
         raise ModelError(
-            f"{folder / 'config.json'} has model_type {shown(config.get('model_type'))}; "
+            f"{folder / 'config.json'} has model_type {told(config.get('model_type'))}; "
             + "; ".join([f"this program speaks with {', '.join([*FAMILIES, *others])} models", *faults])
         )
     return found

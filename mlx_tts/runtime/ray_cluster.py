@@ -16,6 +16,7 @@ from typing import Any
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
+from mlx_tts.shortened import reason_of
 
 LOOK_SECONDS = 1.0  # how often the nodes are asked for
 SILENT_SECONDS = 20.0  # a head that has said nothing for so long, although its port is open, is lost as well
@@ -73,7 +74,7 @@ def connected(address: str) -> Iterator[Cluster]:
     try:
         ray.init(address=address, log_to_driver=False, configure_logging=False)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError, ray.exceptions.RayError) as error:
-        why = " ".join(str(error).split())[:200]
+        why = reason_of(error)
         raise MlxTtsError(
             f"cannot join the cluster at {address} ({why}): run `ray start --address={address}` on this machine too, "
             "with the same token"

@@ -85,7 +85,7 @@ def _add_schema(app: FastAPI) -> None:
 
 
 def _add_lists(app: FastAPI, serving: Serving) -> None:
-    def described(model: Any) -> dict[str, Any]:
+    def told(model: Any) -> dict[str, Any]:
         return {"id": model.id, "object": "model", "created": model.created, "owned_by": SERVICE}
 
     @app.get("/v1/models")
@@ -94,7 +94,7 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
         services' models mean it too. With a header `xi-api-key`: as ElevenLabs lists them."""
         if "xi-api-key" in request.headers:
             return models_of_elevenlabs(serving)
-        found = [described(model) for model in serving.pool.models]
+        found = [told(model) for model in serving.pool.models]
         if not serving.settings.strict_names:
             found += [{**found[0], "id": name} for name in borrowed_names.MODELS]
         return {"object": "list", "data": found}
@@ -102,7 +102,7 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
     @app.get("/v1/models/{name:path}")
     async def model(name: str) -> dict[str, Any]:
         """One of the models; 404 for a name that is not served."""
-        return {**described(serving.pool.find(name)), "id": name}
+        return {**told(serving.pool.find(name)), "id": name}
 
     @app.get("/v1/audio/models")
     async def audio_models() -> dict[str, Any]:

@@ -23,6 +23,7 @@ from mlx_tts.runtime.ray_cluster import Cluster, connected
 from mlx_tts.server.app import create_app
 from mlx_tts.server.run import DRAIN_SECONDS, new_serving
 from mlx_tts.server.settings import ServerSettings
+from mlx_tts.shortened import shortened
 
 NAME = "mlx-tts"
 HEALTH_SECONDS, HEALTH_TIMEOUT_SECONDS = 2.0, 30.0
@@ -122,7 +123,7 @@ def _cause(text: str) -> str:
     """The last error that a text of Ray names; it holds the traceback of another machine."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     named = [match[1] for line in lines if (match := re.match(r"[\w.]+Error: (.+)", line))]
-    return (named or lines or ["it does not say why"])[-1][:300].rstrip(".")
+    return shortened((named or lines or ["it does not say why"])[-1], 300).rstrip(".")
 
 
 def _deploy(cluster: Cluster, settings: ServerSettings, offline: bool) -> float:

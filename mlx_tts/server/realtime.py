@@ -27,6 +27,7 @@ from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
 from mlx_tts.server.streaming import SpeechEncoder
 from mlx_tts.server.timed_speech import timed_speech
+from mlx_tts.shortened import shown
 
 IDLE_SECONDS = 600.0  # people think before they write the next sentence
 MOST_RESPONSES = 8  # at once, on one connection
@@ -75,7 +76,7 @@ class _Response:
         content = [{"type": "output_audio", "transcript": self.transcript}] if status != "in_progress" else []
         return _message(self.item_id, "assistant", content, status)
 
-    def described(self, status: str, usage: dict[str, Any] | None = None) -> dict[str, Any]:
+    def told(self, status: str, usage: dict[str, Any] | None = None) -> dict[str, Any]:
         output = [] if status == "in_progress" else [self.item("completed" if status == "completed" else "incomplete")]
         return {
             "object": "realtime.response", "id": self.id, "status": status, "status_details": None, "output": output,
@@ -158,7 +159,7 @@ class _RealtimeSession:
         elif kind == "input_audio_buffer.commit":
             raise bad_request("this server speaks and does not listen: send text", code="input_audio_not_supported")
         else:
-            raise bad_request(f"unknown event type {kind[:64]!r}", "type", "unknown_event")
+            raise bad_request(f"unknown event type {shown(kind, 64)}", "type", "unknown_event")
 
     def _update(self, asked: dict[str, Any]) -> None:
         """ApiError for what cannot be spoken; the session is then as it was."""
@@ -231,7 +232,9 @@ class _RealtimeSession:
     async def _item_event(self, done: str, event: dict[str, Any]) -> None:
         name = event.get("item_id")
         if not isinstance(name, str) or name not in self._items:
-            raise bad_request(f"there is no item {str(name)[:100]!r} here", "item_id", f"item_{done}_invalid_item_id")
+            raise bad_request(
+                f"there is no item {shown(str(name), 100)} here", "item_id", f"item_{done}_invalid_item_id"
+            )
         if done == "delete":
             del self._items[name]
             await self._send("conversation.item.deleted", item_id=name)
@@ -294,7 +297,7 @@ class _RealtimeSession:
             await self._end(response, status)
 
     async def _begin(self, response: _Response) -> None:
-        await self._send("response.created", response=response.described("in_progress"))
+        await self._send("response.created", response=response.told("in_progress"))
         where = {"response_id": response.id, "output_index": 0}
         await self._send("response.output_item.added", **where, item=response.item("in_progress"))
         if not response.alone:
@@ -332,7 +335,7 @@ class _RealtimeSession:
         usage: dict[str, Any] = {"total_tokens": words, "input_tokens": words, "output_tokens": 0}
         usage |= {"input_token_details": {"text_tokens": words}, "output_token_details": {"audio_tokens": 0}}
         self._running.pop(response, None)  # the client may ask for the next one when it reads this
-        await self._send("response.done", response=response.described(status, usage))
+        await self._send("response.done", response=response.told(status, usage))
 
     async def _fail(self, error: BaseException) -> None:
         answer = self._serving.failed(error)
@@ -397,7 +400,7 @@ def _format(output: dict[str, Any]) -> tuple[AudioFormat, int]:
     found = FORMATS_HERE.get(str(kind or "audio/pcm"))
     if found is None:
         names = ", ".join(FORMATS_HERE)
-        raise bad_request(f"the format is {str(kind)[:40]!r}: use {names}", "audio.output.format", "invalid_value")
+        raise bad_request(f"the format is {shown(str(kind), 40)}: use {names}", "audio.output.format", "invalid_value")
     return found
 
 

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mlx_tts.server.answers import ApiError, bad_request, busy
 from mlx_tts.server.leaving import answer_unless_gone
 from mlx_tts.server.settings import ServerSettings
+from mlx_tts.shortened import shown
 
 BODY_BYTES = 4 << 20
 UPLOAD_BYTES = (10 << 20) + (64 << 10)  # a recording of 10 MiB, and the form around it
@@ -174,7 +175,9 @@ def _split(address: str) -> SplitResult:
     try:
         return urlsplit(address)
     except ValueError:
-        raise bad_request(f"a header names {address[:100]!r}, which is not an address", code="invalid_header") from None
+        raise bad_request(
+            f"a header names {shown(address, 100)}, which is not an address", code="invalid_header"
+        ) from None
 
 
 def _is_address(name: str) -> bool:

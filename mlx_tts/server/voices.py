@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,6 +17,7 @@ from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.voice_ids import name_of
+from mlx_tts.shortened import listed, shown
 from mlx_tts.speech import Voice
 
 NO_ALIASES: Mapping[str, str] = MappingProxyType({})
@@ -107,9 +109,18 @@ def choose(
         return (model if named or made_with is None else made_with), kept.saved.voice
     if borrowed_names.is_voice(voice_name) and not strict:
         return model, borrowed_names.preset_for(voice_name, model.info.voices)
-    known = [voice for m in (model, *others) for voice in m.info.voices] + [kept.name for kept in shelf.voices()]
+    known = [kept.name for kept in shelf.voices()] + [voice for m in (model, *others) for voice in m.info.voices]
     raise bad_request(
-        f"unknown voice {voice_name[:64]!r}: use {', '.join(known) or 'none: this model has no voices by name'}",
+        f"unknown voice {shown(voice_name, 40)}: {_instead(voice_name, known)}",
         "voice",
         "voice_not_found",
     )
+
+
+def _instead(voice_name: str, known: list[str]) -> str:
+    if not known:
+        return "use none: this model has no voices by name"
+    by_key = {voice_key(name): name for name in known}
+    near = get_close_matches(voice_key(voice_name), by_key, n=1)
+    hint = f"did you mean {by_key[near[0]]}? " if near else ""
+    return f"{hint}use {listed(known, rest=': GET /v1/audio/voices lists all')}"

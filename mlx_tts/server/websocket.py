@@ -17,6 +17,7 @@ from mlx_tts.server.security import KEY_PROTOCOL
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
 from mlx_tts.server.streaming import SpeechEncoder, in_thread
+from mlx_tts.shortened import shown
 from mlx_tts.text.cutting.pieces import Piece
 
 CONFIG_SECONDS = 10.0
@@ -97,7 +98,7 @@ class Session:
         elif kind == "input.cancel":
             await self._cancel()
         else:
-            raise bad_request(f"unknown message type {kind[:64]!r}", "type")
+            raise bad_request(f"unknown message type {shown(kind, 64)}", "type")
         return True
 
     def _configure(self, message: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shortened
 from mlx_tts.text.cutting.pieces import (
     CHAPTER,
     PARAGRAPH,
@@ -172,7 +173,7 @@ class Reading:
         if is_ssml(chapter.text) and not chapter.plain:
             passages, left_out = read_ssml(chapter.text)
             if left_out and self.left_out is not None:
-                self.left_out("SSML that is not supported is left out: " + ", ".join(left_out)[:200])
+                self.left_out("SSML that is not supported is left out: " + shortened(", ".join(left_out), 200))
             return passages
         return self._obeyed([whole])
 
@@ -184,8 +185,8 @@ class Reading:
             feelings.expect(part.text)
         passages = [passage for part in parts for passage in split_directives(part, feelings)]
         if feelings.unknown and self.left_out is not None:
-            self.left_out("tags that nobody knows are left out, and their words are read: " + ", ".join(
-                f"[{name}]" for name in feelings.unknown)[:200])  # fmt: skip
+            self.left_out("tags that nobody knows are left out, and their words are read: " + shortened(", ".join(
+                f"[{name}]" for name in feelings.unknown), 200))  # fmt: skip
         return passages
 
     def _units(

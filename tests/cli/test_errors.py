@@ -56,7 +56,7 @@ ROWS = [
     # names
     ("speak Hi --voice Rian -o out.wav", 2, "unknown voice 'Rian': did you mean Ryan (0.6b-custom-8bit)"),
     ("speak Hi --voice ivi -o out.wav", 2, "or ivy (tiny)? `mlx-tts voices` lists all"),
-    ("speak Hi --voice xyz -o out.wav", 2, "known are miles, ivy, rowan, hazel (tiny); Ryan,"),
+    ("speak Hi --voice xyz -o out.wav", 2, "'xyz': try one of miles, ivy, rowan, hazel; `mlx-tts voices` lists all"),
     (f"speak Hi --voice rian {CUSTOM} -o out.wav", 2, "did you mean ryan? this model has serena, uncle_fu"),
     (f"speak Hi --language klingon {CUSTOM} -o out.wav", 2, "unknown language 'klingon': use auto, chinese"),
     (f"speak Hi --language ko {CUSTOM} -o out.wav", 2, "does not speak Korean: give --model 0.6b-custom-8bit"),

@@ -121,7 +121,7 @@ def test_a_page_of_the_web_is_read_after_asking(models, monkeypatch, terminal, c
     assert run(["https://example.org/news", *CUSTOM, "--dry-run", "--normalise", "off"]) == 0
     assert capfd.readouterr().out == "From example.org/news\n"
     assert asked == ["Read https://example.org/news aloud?"]
-    assert run(["https://example.org/news", *CUSTOM, "--dry-run"]) == 2
+    assert run(["https://example.org/news", *CUSTOM, "--dry-run"]) == 1
     assert said(capfd) == "mlx-tts: nothing was done: the answer was no\n"
     assert run(["https://example.org/news", *CUSTOM, "--dry-run", "--yes"]) == 0
     assert len(asked) == 2

@@ -339,8 +339,8 @@ def test_a_model_is_downloaded_after_asking(models, place, monkeypatch, capfd, a
     assert ("0.6b-custom-8bit is not on disk. Download it now (2.0 GB)? [Y/n]" in error) == asked
     assert (place / "out.wav").exists() == (code == 0)
     assert code == 0 or error.endswith(
-        "mlx-tts: 0.6b-custom-8bit was not downloaded: `mlx-tts pull 0.6b-custom-8bit` "
-        "does it later, --model takes another\n"
+        "mlx-tts: nothing was done: 0.6b-custom-8bit was not downloaded (`mlx-tts pull 0.6b-custom-8bit` "
+        "does it later, --model takes another)\n"
     )
 
 

@@ -31,6 +31,7 @@ from mlx_tts.nn.linear import DTYPES
 from mlx_tts.runtime import first_start
 from mlx_tts.runtime.compiled_kernels import tell_of_compiled
 from mlx_tts.runtime.memory import total_bytes
+from mlx_tts.shortened import reason_of
 
 LOCK_SECONDS = 600.0  # autotune that has taken so long is dead
 FRAMES = 20  # that are timed
@@ -159,7 +160,7 @@ class Trial:
                 took = self.milliseconds(model, choice, task["rows"], task.get("frames", FRAMES))
                 say(kind="form", name=form_name, fault=None, milliseconds=took)
             except (RuntimeError, ValueError) as error:
-                say(kind="form", name=form_name, fault=str(error)[:300] or type(error).__name__, milliseconds=None)
+                say(kind="form", name=form_name, fault=reason_of(error, 300) or type(error).__name__, milliseconds=None)
                 start_again()
         say(kind="end")
 

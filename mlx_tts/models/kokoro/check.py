@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import checked_fields, known_options, number_within, sampling_of, short
+from mlx_tts.generation.requests import checked_fields, known_options, number_within, sampling_of
 from mlx_tts.models.kokoro.checkpoint import LANGUAGES, OPTIONS, Checkpoint
 from mlx_tts.models.kokoro.voices import mixed_voice
+from mlx_tts.shortened import shown
 from mlx_tts.speech import CheckedRequest, SpeechRequest, Voice
 from mlx_tts.text.languages import AUTO, resolve
 
@@ -65,5 +66,5 @@ def _settings(options: Mapping[str, Any] | None) -> SpeakingSettings:
     speed = number_within("speed", given.get("speed", 1.0), SLOWEST, FASTEST)
     phonemes = given.get("phonemes", False)
     if phonemes not in (True, False, "on", "off"):
-        raise RequestError(f"phonemes is {short(phonemes)}; it must be on or off")
+        raise RequestError(f"phonemes is {shown(phonemes)}; it must be on or off")
     return SpeakingSettings(speed, phonemes in (True, "on"))

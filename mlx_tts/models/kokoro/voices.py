@@ -9,7 +9,8 @@ import numpy as np
 
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.requests import preset_voice, short
+from mlx_tts.generation.requests import preset_voice
+from mlx_tts.shortened import reason_of, shown
 
 MOST_MIXED = 16
 KEY = "voice"  # of the tensor in a .safetensors
@@ -28,7 +29,7 @@ def mixed_voice(voice: str, voices: tuple[str, ...]) -> str:
         match = PART.fullmatch(part)
         if match is None or (match[2] is not None and not float(match[2])):
             raise RequestError(
-                f"{short(voice)} is not a mix of voices: write af_heart+am_michael or af_heart(2)+af_sky(1)"
+                f"{shown(voice)} is not a mix of voices: write af_heart+am_michael or af_heart(2)+af_sky(1)"
             )
         name = str(preset_voice(match[1].strip(), voices))
         spelled.append(name if match[2] is None else f"{name}({match[2]})")
@@ -76,7 +77,7 @@ def read_voice(path: Path, width: int) -> np.ndarray:
         try:
             found = load_file(path)
         except (SafetensorError, OSError, ValueError, TypeError) as error:
-            raise ModelError(f"{path} is damaged or incomplete ({str(error)[:80]}): fetch it again") from None
+            raise ModelError(f"{path} is damaged or incomplete ({reason_of(error, 80)}): fetch it again") from None
         pack = found.get(KEY, next(iter(found.values()), np.zeros(0)))
     elif path.suffix == ".bin":
         flat = np.fromfile(path, "<f4")

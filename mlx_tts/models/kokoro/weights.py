@@ -19,6 +19,7 @@ from mlx_tts.models.kokoro.network import Kokoro
 from mlx_tts.nn.conv import conv_weight
 from mlx_tts.nn.linear import kept_random_state
 from mlx_tts.runtime.blas import fit_threads
+from mlx_tts.shortened import reason_of, shortened
 
 Arrays = dict[str, np.ndarray]
 
@@ -87,7 +88,7 @@ def official_tensors(path: Path) -> Arrays:
         try:
             stored = dict(load_file(path))
         except (SafetensorError, OSError, ValueError, TypeError) as error:
-            raise ModelError(f"{path} is damaged or incomplete ({str(error)[:80]}): fetch it again") from None
+            raise ModelError(f"{path} is damaged or incomplete ({reason_of(error, 80)}): fetch it again") from None
     else:
         stored = read_torch_zip(path, parts=True)
     named = {}
@@ -123,7 +124,7 @@ def _adain(stem: str) -> str:
 def _direction(value: np.ndarray, norm: np.ndarray | None, where: Path, name: str) -> np.ndarray:
     """PyTorch's weight norm, one for each index of the first dimension; a row of zeros stays one."""
     if norm is None or value.ndim != 3 or norm.shape != (value.shape[0], 1, 1):
-        raise ModelError(f"{where} has no norm for {name[:80]}: it is damaged or of another model")
+        raise ModelError(f"{where} has no norm for {shortened(name, 80)}: it is damaged or of another model")
     value = value.astype(np.float32)
     length = np.sqrt(np.square(value).sum(axis=(1, 2), keepdims=True))
     return norm.astype(np.float32) * np.divide(value, length, out=np.zeros_like(value), where=length > 0)
@@ -178,16 +179,20 @@ def _lstm(stem: str, parts: Arrays, where: Path) -> Arrays:
     """Both directions of PyTorch's layer in one, with the numbers of gate g doubled: see `BiLSTM`."""
     wanted = {f"{kind}_{at}_l0{way}" for kind in ("weight", "bias") for at in ("ih", "hh") for way in ("", "_reverse")}
     if set(parts) != wanted:
-        raise ModelError(f"{where} lacks parts of {stem[:80]}: it is damaged or of another model")
+        raise ModelError(f"{where} lacks parts of {shortened(stem, 80)}: it is damaged or of another model")
     shapes = [parts[name].shape for name in sorted(wanted)]
     if any(
         len(shape) != (2 if name.startswith("weight") else 1)
         for name, shape in zip(sorted(wanted), shapes, strict=True)
     ):
-        raise ModelError(f"{where} has parts of {stem[:80]} that do not fit: it is damaged or of another model")
+        raise ModelError(
+            f"{where} has parts of {shortened(stem, 80)} that do not fit: it is damaged or of another model"
+        )
     hidden = parts["weight_hh_l0"].shape[1]
     if any(shape[0] != 4 * hidden for shape in shapes):
-        raise ModelError(f"{where} has parts of {stem[:80]} that do not fit: it is damaged or of another model")
+        raise ModelError(
+            f"{where} has parts of {shortened(stem, 80)} that do not fit: it is damaged or of another model"
+        )
 
     def both(kind: str) -> list[np.ndarray]:
         made = []

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import short
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.attention import Memory
+from mlx_tts.shortened import shown
 from mlx_tts.speech import Mark
 
 STUCK, WORN = 8, 10  # steps at one position: the next is taken; it and those before count as spoken
@@ -166,7 +166,7 @@ class MagpieContinuation:
         except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             right = False
         if not right:
-            raise RequestError(f"after is {short(stored)}: give what the stream of the piece before left")
+            raise RequestError(f"after is {shown(stored)}: give what the stream of the piece before left")
         return cls(ids, encoded, end, attended)
 
     def stored(self) -> dict[str, NDArray[Any]]:

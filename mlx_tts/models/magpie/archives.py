@@ -34,6 +34,7 @@ from mlx_tts.models.magpie.codec.weights import DECODER, DIRECTION, NORM, TRAINI
 from mlx_tts.models.magpie.config import MODEL_TYPE, codec_config, model_config
 from mlx_tts.models.magpie.text.tokenizer import TABLES, Tokenizers
 from mlx_tts.models.magpie.weights import DROPPED
+from mlx_tts.shortened import shown
 
 ARCHITECTURE = "general.architecture"
 CONFIGS = {"magpietts": "magpietts.config_json", "nemo-nano-codec": "nano_codec.config_json", "magpie": None}
@@ -121,7 +122,9 @@ def open_gguf(path: Path) -> GgufSource:
     kind = file.settings.get(ARCHITECTURE)
     if kind not in CONFIGS:
         told = ", ".join(CONFIGS)
-        raise ModelError(f"{path} is a GGUF of {str(kind)[:40]!r}; read are {told}: use the .nemo of model and codec")
+        raise ModelError(
+            f"{path} is a GGUF of {shown(str(kind), 40)}; read are {told}: use the .nemo of model and codec"
+        )
     key = CONFIGS[kind]
     if key is None or key not in file.settings:
         return GgufSource(file, read_yaml(read_next_to(path, CONFIG), path.parent / CONFIG))
@@ -137,7 +140,7 @@ def open_gguf(path: Path) -> GgufSource:
 def read_next_to(path: Path, name: str) -> bytes:
     """A file of the unpacked archive, in the folder of `path` or in one right below it."""
     if Path(name).name != name or name in ("", ".", "..") or not name.isprintable() or "\\" in name:
-        raise ModelError(f"the config of {path} names a file outside of its folder ({name[:80]!r}): fetch it again")
+        raise ModelError(f"the config of {path} names a file outside of its folder ({shown(name, 80)}): fetch it again")
     folders = (path.parent, *sorted(entry for entry in path.parent.iterdir() if entry.is_dir()))
     for folder in folders:
         try:
@@ -146,14 +149,14 @@ def read_next_to(path: Path, name: str) -> bytes:
             continue
         except UnreadableFileError as error:
             raise ModelError(f"{folder / name} {error}: unpack the .nemo next to {path.name} again") from None
-    raise ModelError(f"{path.parent} has no {name[:80]!r}, which no GGUF holds: unpack the model's .nemo into it")
+    raise ModelError(f"{path.parent} has no {shown(name, 80)}, which no GGUF holds: unpack the model's .nemo into it")
 
 
 def _codec_name(short: str, where: Path) -> str:
     for pattern, name in CODEC_NAMES:
         if re.fullmatch(pattern, short):
             return re.sub(pattern, name, short)
-    raise ModelError(f"{where} has a tensor {short[:80]!r} that no codec of this model has: use the codec's .nemo")
+    raise ModelError(f"{where} has a tensor {shown(short, 80)} that no codec of this model has: use the codec's .nemo")
 
 
 def _grouped(value: np.ndarray, short: str, where: Path) -> np.ndarray:
@@ -161,7 +164,9 @@ def _grouped(value: np.ndarray, short: str, where: Path) -> np.ndarray:
     inputs, outputs, _ = value.shape
     own = np.arange(inputs)
     if inputs != 2 * outputs or np.count_nonzero(value) != np.count_nonzero(value[own, own // 2]):
-        raise ModelError(f"{where} has {short[:80]!r} of another form than the released codec: use the codec's .nemo")
+        raise ModelError(
+            f"{where} has {shown(short, 80)} of another form than the released codec: use the codec's .nemo"
+        )
     return value[own, own // 2][:, None]
 
 

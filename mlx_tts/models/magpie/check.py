@@ -15,7 +15,6 @@ from mlx_tts.generation.requests import (
     preset_voice,
     sampling_of,
     saved_voice,
-    short,
     voice_codes,
     whole_number,
 )
@@ -23,6 +22,7 @@ from mlx_tts.generation.sampling import SamplerSettings
 from mlx_tts.models.magpie.alignment import MagpieContinuation
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
 from mlx_tts.models.magpie.config import CACHED, EOS_METHODS, RECOMPUTED, GenerationSettings
+from mlx_tts.shortened import shown
 from mlx_tts.speech import CheckedRequest, SpeechRequest, Voice
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, resolve
@@ -136,7 +136,7 @@ def _whole(given: Mapping[str, Any], name: str, otherwise: int, least: int, most
 def _choice(given: Mapping[str, Any], name: str, otherwise: str, allowed: tuple[str, ...]) -> str:
     value = given.get(name, otherwise)
     if value not in allowed:
-        raise RequestError(f"{name} is {short(value)}; it must be {', '.join(allowed)}")
+        raise RequestError(f"{name} is {shown(value)}; it must be {', '.join(allowed)}")
     return str(value)
 
 

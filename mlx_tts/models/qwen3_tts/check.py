@@ -19,13 +19,13 @@ from mlx_tts.generation.requests import (
     printable,
     sampling_of,
     saved_voice,
-    short,
     voice_codes,
 )
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.checkpoint import OPTIONS, Checkpoint
 from mlx_tts.models.qwen3_tts.config import GenerationConfig
 from mlx_tts.setting import settings_in
+from mlx_tts.shortened import shown
 from mlx_tts.speech import CheckedRequest, ModelInfo, Sampling, SpeechRequest, Voice
 from mlx_tts.text.languages import resolve
 
@@ -61,7 +61,7 @@ def _check_voice(checkpoint: Checkpoint, voice: Any) -> str | Voice | None:
     if info.can.clones:
         if isinstance(voice, str):
             raise RequestError(
-                f"a Base model has no preset voice {short(voice)}: clone one from a recording (mlx-tts clone)"
+                f"a Base model has no preset voice {shown(voice)}: clone one from a recording (mlx-tts clone)"
             )
         return _check_clone(checkpoint, voice) if voice is not None else None
     if isinstance(voice, Voice):
@@ -106,7 +106,7 @@ def check_sampling(sampling: Sampling) -> Sampling:
         if (value := getattr(sampling, name)) is not None:
             values[name] = known.read(name, number_in(name, value))
             if values[name] > LARGEST_NUMBER:
-                raise RequestError(f"{name} is {short(value)}: that is too large")
+                raise RequestError(f"{name} is {shown(value)}: that is too large")
     return Sampling(**values)
 
 

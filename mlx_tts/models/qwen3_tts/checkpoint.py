@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.checkpoints.config_fields import read_json, told
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.config import (
     CodecConfig,
@@ -94,5 +94,5 @@ def _phones(folder: Path, raw: dict[str, Any]) -> dict[str, Any] | None:
         return None
     british = phones.get("british", []) if isinstance(phones, dict) else None
     if not isinstance(phones, dict) or not isinstance(british, list) or type(phones.get("first")) is not int:
-        raise ModelError(f"{folder / 'config.json'}.phones is {shown(phones)}, not a set of phones: fetch it again")
+        raise ModelError(f"{folder / 'config.json'}.phones is {told(phones)}, not a set of phones: fetch it again")
     return phones if phones.get("set") == SET else None

@@ -12,7 +12,7 @@ from math import prod
 from pathlib import Path
 from typing import Annotated, Any
 
-from mlx_tts.checkpoints.config_fields import Limits, check_ids, read_fields, read_json, shown
+from mlx_tts.checkpoints.config_fields import Limits, check_ids, read_fields, read_json, told
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.signs import ANY_HEADS, Following
 from mlx_tts.setting import SettingError, settings_in
@@ -196,7 +196,7 @@ def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
     """The object of config.json, read from `path`; ModelError names what is wrong with it."""
     if data.get("model_type") != MODEL_TYPE:
         raise ModelError(
-            f"{path} has model_type {shown(data.get('model_type'))}; this program speaks with {MODEL_TYPE!r} models"
+            f"{path} has model_type {told(data.get('model_type'))}; this program speaks with {MODEL_TYPE!r} models"
         )
     config = read_fields(ModelConfig, data, str(path))
     if config.tts_model_type not in KINDS:
@@ -213,7 +213,7 @@ def load_codec_config(folder: Path) -> CodecConfig:
     path = folder / "speech_tokenizer" / "config.json"
     data = read_json(path)
     if data.get("model_type") != CODEC_TYPE:
-        raise ModelError(f"{path} has model_type {shown(data.get('model_type'))}; the codec must be {CODEC_TYPE!r}")
+        raise ModelError(f"{path} has model_type {told(data.get('model_type'))}; the codec must be {CODEC_TYPE!r}")
     return read_fields(CodecConfig, data, str(path))
 
 
@@ -252,7 +252,7 @@ def _check_ids(config: ModelConfig, path: Path) -> None:
     check_ids(texts, talker.text_vocab_size, str(path))
     for speaker, dialect in talker.spk_is_dialect.items():
         known = isinstance(dialect, str) and dialect in talker.codec_language_id
-        _require(known or dialect in (False, None), f"{where}.spk_is_dialect.{shown(speaker)}", dialect, "a dialect")
+        _require(known or dialect in (False, None), f"{where}.spk_is_dialect.{told(speaker)}", dialect, "a dialect")
 
 
 def _check_talker(talker: TalkerConfig, where: str) -> None:
@@ -299,4 +299,4 @@ def _check_heads(sizes: Any, where: str) -> None:
 
 def _require(fits: bool, where: str, value: Any, wanted: str) -> None:
     if not fits:
-        raise ModelError(f"{where} is {shown(value)}; it must be {wanted}: the checkpoint's config is damaged")
+        raise ModelError(f"{where} is {told(value)}; it must be {wanted}: the checkpoint's config is damaged")

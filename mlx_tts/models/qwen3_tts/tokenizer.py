@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from mlx_tts.checkpoints.config_fields import part_of_checkpoint, read_json, shown
+from mlx_tts.checkpoints.config_fields import part_of_checkpoint, read_json, told
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
@@ -68,7 +68,7 @@ def _steps(part: Any, inner: str) -> list[Any]:
 
 def _refused(path: Path, part: str, value: Any) -> ModelError:
     return ModelError(
-        f"{path} has the {part} {shown(value)}, which Qwen's tokenizer does not have: fetch or copy it again, or "
+        f"{path} has the {part} {told(value)}, which Qwen's tokenizer does not have: fetch or copy it again, or "
         "convert the model from a checkpoint with vocab.json and merges.txt"
     )
 
@@ -111,7 +111,7 @@ def _read_merges(folder: Path) -> list[Any]:
     pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     bad = next((pair for pair in pairs if len(pair) != 2), None)
     if bad is not None:
-        raise ModelError(f"{path} has a line that is not a pair ({shown(' '.join(bad))}): fetch or copy it again")
+        raise ModelError(f"{path} has a line that is not a pair ({told(' '.join(bad))}): fetch or copy it again")
     return pairs
 
 
@@ -123,7 +123,7 @@ def _whole_tokenizer(path: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_str(text)
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-        raise ModelError(f"{path} is not a tokenizer ({shown(str(error))}): fetch or copy it again") from None
+        raise ModelError(f"{path} is not a tokenizer ({told(str(error))}): fetch or copy it again") from None
     tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
     tokenizer.no_padding()
     return tokenizer
@@ -133,13 +133,13 @@ def _add_tokens(tokenizer: Tokenizer, path: Path) -> None:
     """Those of added_tokens_decoder: id -> token, with the flags that say how it is found in a text."""
     added = read_json(path).get("added_tokens_decoder", {})
     if not isinstance(added, dict):
-        raise ModelError(f"{path}.added_tokens_decoder is {shown(added)}, not an object: fetch or copy it again")
+        raise ModelError(f"{path}.added_tokens_decoder is {told(added)}, not an object: fetch or copy it again")
     for number, entry in added.items():
         content = entry.get("content") if isinstance(entry, dict) else None
         flags = [entry.get(flag, False) for flag in FLAGS] if isinstance(entry, dict) else [None]
         is_number = number.isdecimal() and number.isascii() and len(number) < 10
         if not (is_number and isinstance(content, str) and content) or not all(type(flag) is bool for flag in flags):
-            raise ModelError(f"{path}.added_tokens_decoder.{shown(number)} is not a token: fetch or copy it again")
+            raise ModelError(f"{path}.added_tokens_decoder.{told(number)} is not a token: fetch or copy it again")
     for _, entry in sorted(added.items(), key=lambda item: int(item[0])):
         token = AddedToken(entry["content"], **{flag: entry.get(flag, False) for flag in FLAGS})
         if entry.get("special", False):
@@ -148,9 +148,7 @@ def _add_tokens(tokenizer: Tokenizer, path: Path) -> None:
             tokenizer.add_tokens([token])
     for number, entry in added.items():
         if tokenizer.token_to_id(entry["content"]) != int(number):
-            raise ModelError(
-                f"{path} gives {shown(entry['content'])} another id than vocab.json allows: fetch it again"
-            )
+            raise ModelError(f"{path} gives {told(entry['content'])} another id than vocab.json allows: fetch it again")
 
 
 class TextTokenizer:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import checked_fields, known_options, number_within, sampling_of, short, whole_number
+from mlx_tts.generation.requests import checked_fields, known_options, number_within, sampling_of, whole_number
 from mlx_tts.models.voxcpm2.checkpoint import AUTO, CLONING, Checkpoint, least_patches
 from mlx_tts.models.voxcpm2.config import (
     GUIDANCE,
@@ -18,6 +18,7 @@ from mlx_tts.models.voxcpm2.config import (
     GenerationSettings,
 )
 from mlx_tts.models.voxcpm2.prompt import check_voice, continuation_of
+from mlx_tts.shortened import shown
 from mlx_tts.speech import CheckedRequest, SpeechRequest
 from mlx_tts.text.languages import resolve
 
@@ -33,7 +34,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         raise RequestError("clone says what of a voice is used: give a voice as well")
     cloning = options.get("clone", AUTO)
     if cloning not in CLONING:
-        raise RequestError(f"clone is {short(cloning)}; it must be {', '.join(CLONING)}")
+        raise RequestError(f"clone is {shown(cloning)}; it must be {', '.join(CLONING)}")
     voice = check_voice(checkpoint, request.voice, cloning)
     sampling_of(own["sampling"], (), "--option steps=N and guidance=G")
     _check_description(checkpoint, request.instruct, own["instruct"])

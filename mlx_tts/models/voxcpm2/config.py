@@ -10,7 +10,7 @@ from math import isfinite, log, prod, sqrt
 from pathlib import Path
 from typing import Annotated, Any
 
-from mlx_tts.checkpoints.config_fields import LARGEST_SIZE, Limits, read_fields, shown
+from mlx_tts.checkpoints.config_fields import LARGEST_SIZE, Limits, read_fields, told
 from mlx_tts.errors import ModelError
 
 FIRST, SECOND = "voxcpm", "voxcpm2"  # architectures: that of the 0.5B and 1.5 checkpoints, and that of VoxCPM2
@@ -63,7 +63,7 @@ def codec_config(entries: Any, architecture: str, where: str) -> CodecConfig:
     refused |= {"depthwise": not raw.get("depthwise", True)}
     refused |= {"cond_type": raw.get("cond_type", "scale_bias") != "scale_bias"}
     if wrong := [name for name, is_set in refused.items() if is_set]:
-        raise ModelError(f"{where} sets {wrong[0]} to {shown(raw[wrong[0]])}, which this program does not read")
+        raise ModelError(f"{where} sets {wrong[0]} to {told(raw[wrong[0]])}, which this program does not read")
     second = architecture == SECOND
     own = {name: value for name, value in raw.items() if name != "delayed"}
     boundaries = own.pop("sr_bin_boundaries", None) if second else None
@@ -88,7 +88,7 @@ def codec_config(entries: Any, architecture: str, where: str) -> CodecConfig:
 
 def object_of(value: Any, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ModelError(f"{where} is {shown(value)}, not an object: the checkpoint's config is damaged")
+        raise ModelError(f"{where} is {told(value)}, not an object: the checkpoint's config is damaged")
     return {name: entry for name, entry in value.items() if entry is not None}
 
 
@@ -244,18 +244,18 @@ def _rope_scaling(entries: Any, stack: StackConfig, positions: int, where: str) 
     entries = object_of(entries, f"{where} rope_scaling")
     kind = entries.get("type", entries.get("rope_type", "longrope"))
     if kind != "longrope":
-        raise ModelError(f"{where} has rope_scaling of type {shown(kind)}: this program reads longrope")
+        raise ModelError(f"{where} has rope_scaling of type {told(kind)}: this program reads longrope")
     original = entries.get("original_max_position_embeddings", positions)
     if isinstance(original, bool) or not isinstance(original, int) or not 1 < original <= MOST_POSITIONS:
-        raise ModelError(f"{where} has original_max_position_embeddings {shown(original)}: the config is damaged")
+        raise ModelError(f"{where} has original_max_position_embeddings {told(original)}: the config is damaged")
     name = "long_factor" if positions > original else "short_factor"
     factors = entries.get(name)
     if not isinstance(factors, list) or len(factors) != stack.head_dim // 2 or len(factors) > MOST_FACTORS:
-        raise ModelError(f"{where} has {shown(factors)} as {name}: a head needs {stack.head_dim // 2} numbers")
+        raise ModelError(f"{where} has {told(factors)} as {name}: a head needs {stack.head_dim // 2} numbers")
     for factor in factors:
         number = isinstance(factor, (int, float)) and not isinstance(factor, bool)
         if not number or not isfinite(factor) or not 1 / MOST_FACTOR <= factor <= MOST_FACTOR:
-            raise ModelError(f"{where} has {shown(factor)} among {name}: the config is damaged")
+            raise ModelError(f"{where} has {told(factor)} among {name}: the config is damaged")
     gain = sqrt(1 + log(positions / original) / log(original)) if positions > original else 1.0
     return RopeScaling(tuple(map(float, factors)), gain)
 
@@ -288,7 +288,7 @@ def _check(stack: StackConfig, where: Path) -> None:
 def _flag(entries: dict[str, Any], name: str, where: Path) -> bool:
     value = entries.get(name, False)
     if not isinstance(value, bool):
-        raise ModelError(f"{where} has {name} {shown(value)}, which is neither true nor false: it is damaged")
+        raise ModelError(f"{where} has {name} {told(value)}, which is neither true nor false: it is damaged")
     return value
 
 

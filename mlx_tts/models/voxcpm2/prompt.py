@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import AGAIN, check_transcript, printable, saved_voice, short
+from mlx_tts.generation.requests import AGAIN, check_transcript, printable, saved_voice
 from mlx_tts.models.voxcpm2.checkpoint import BOTH, CONTINUATION, FAMILY, REFERENCE, Checkpoint
 from mlx_tts.models.voxcpm2.config import AUDIO_START, REFERENCE_END, REFERENCE_START
 from mlx_tts.models.voxcpm2.tokenizer import cleaned
+from mlx_tts.shortened import shown
 from mlx_tts.speech import CheckedRequest, Voice
 
 Patches = NDArray[np.float32]  # [N, P, D]
@@ -97,7 +98,7 @@ def continuation_of(checkpoint: Checkpoint, after: Any) -> VoxCPMContinuation | 
     except (KeyError, TypeError, ValueError, IndexError, RequestError):
         text, patches = "", None
     if patches is None or not printable(text):
-        raise RequestError(f"after is {short(after)}: give what the stream of the piece before left")
+        raise RequestError(f"after is {shown(after)}: give what the stream of the piece before left")
     return VoxCPMContinuation(text, patches)
 
 
@@ -135,7 +136,7 @@ def check_voice(checkpoint: Checkpoint, voice: Any, cloning: str) -> Voice | Non
         return None
     if isinstance(voice, str):
         raise RequestError(
-            f"this model has no preset voice {short(voice)}: describe one with --instruct, or clone one (mlx-tts clone)"
+            f"this model has no preset voice {shown(voice)}: describe one with --instruct, or clone one (mlx-tts clone)"
         )
     voice = saved_voice(voice, FAMILY)
     reference, prompt = (_latents(checkpoint, value) for value in (voice.reference_latents, voice.prompt_latents))

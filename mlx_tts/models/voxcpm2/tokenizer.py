@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from pathlib import Path
 
-from mlx_tts.checkpoints.config_fields import part_of_checkpoint, shown
+from mlx_tts.checkpoints.config_fields import part_of_checkpoint, told
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import read_bytes
 
@@ -48,7 +48,7 @@ class TextTokenizer:
         try:
             tokenizer = Tokenizer.from_buffer(data)
         except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-            raise ModelError(f"{self._path} is not a tokenizer ({shown(str(error))}): fetch or copy it again") from None
+            raise ModelError(f"{self._path} is not a tokenizer ({told(str(error))}): fetch or copy it again") from None
         tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True  # "<|audio_start|>" typed by a user is text

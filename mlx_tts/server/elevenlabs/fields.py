@@ -11,6 +11,7 @@ from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
+from mlx_tts.shortened import shown
 
 DEFAULT_FORMAT = "mp3_44100_128"
 FORMAT = re.compile(r"(?P<codec>mp3|opus|pcm|wav|ulaw|alaw)_(?P<rate>\d{4,5})(?:_(?P<kilobits>\d{2,3}))?")
@@ -49,8 +50,8 @@ def output_of(name: str | None) -> Output:
     kilobits = int(found["kilobits"]) if found and found["kilobits"] else None
     if found is None or int(found["rate"]) not in RATES[found["codec"]] or kilobits not in (None, *KILOBITS):
         raise bad_request(
-            f"output_format is {str(name)[:40]!r}: use mp3_44100_128, pcm_24000, wav_24000, opus_48000_64, ulaw_8000 "
-            "or another rate or bit rate of these",
+            f"output_format is {shown(str(name), 40)}: use mp3_44100_128, pcm_24000, wav_24000, opus_48000_64, "
+            "ulaw_8000 or another rate or bit rate of these",
             "output_format",
             "invalid_output_format",
         )

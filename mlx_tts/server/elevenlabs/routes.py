@@ -23,6 +23,7 @@ from mlx_tts.server.streaming import SpeechAnswer
 from mlx_tts.server.timed_speech import Characters, characters_of, job_parts, must_be_short
 from mlx_tts.server.voice_ids import id_of
 from mlx_tts.server.voices import known_names
+from mlx_tts.shortened import shown
 from mlx_tts.text.transcripts import language_code
 
 PATH = "/v1/text-to-speech/{voice_id}"
@@ -153,7 +154,7 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
         for found in _voices(serving):
             if wanted in (found["voice_id"], found["name"]):
                 return found
-        raise ApiError(404, f"no voice has the id {voice_id[:64]!r}", param="voice_id", code="voice_not_found")
+        raise ApiError(404, f"no voice has the id {shown(voice_id, 64)}", param="voice_id", code="voice_not_found")
 
     @app.get("/v1/user")
     async def user() -> dict[str, Any]:

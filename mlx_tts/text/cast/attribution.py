@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mlx_tts.shortened import shortened
 from mlx_tts.text.cast.cast_file import CastLine, Character
 from mlx_tts.text.cast.people import People
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
@@ -60,7 +61,7 @@ class _Turn:
         return self.speaker[:1] not in ("", "?", "=")
 
     def set(self, speaker: str, confidence: float, evidence: str) -> None:
-        self.speaker, self.confidence, self.evidence = speaker, confidence, " ".join(evidence.split())[:80]
+        self.speaker, self.confidence, self.evidence = speaker, confidence, shortened(" ".join(evidence.split()), 80)
 
 
 def attribute(chapters: Sequence[Chapter], language: str = AUTO) -> Attribution:

@@ -16,11 +16,11 @@ from itertools import chain, zip_longest
 from pkgutil import iter_modules
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 from mlx_tts.text.normalise.engine import Span
 
 AUTO = "auto"
 DEFAULT = "english"  # where nothing tells the language
-LONGEST_SHOWN = 60  # characters of what was asked, in a message
 TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{2,8})+", re.IGNORECASE)
 OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u2e80-\U0001efff]")  # what a text in Latin letters does not have
 
@@ -133,7 +133,6 @@ def everyday_in_turn(languages: Iterable[str]) -> list[tuple[str, str]]:
 
 def resolve(asked: str, allowed: Sequence[str]) -> str:
     """The name in `allowed` (or "auto") that `asked` means; RequestError names the near or the allowed ones."""
-    shown = repr(asked if len(asked) <= LONGEST_SHOWN else f"{asked[:LONGEST_SHOWN]}…")
     by_key = {name.casefold(): name for name in (AUTO, *allowed)}
     word = _without_encoding(asked)
     key = re.sub(r"[\s-]+", "_", word).casefold()
@@ -143,12 +142,14 @@ def resolve(asked: str, allowed: Sequence[str]) -> str:
     if name in by_key:
         return by_key[name]
     if name is not None:
-        raise RequestError(f"this model does not speak {shown} ({name}): use {_listed(by_key.values())}")
+        raise RequestError(f"this model does not speak {shown(asked)} ({name}): use {_listed(by_key.values())}")
     spoken = {spelling: target for spelling, target in _spellings().items() if target in by_key and len(spelling) > 3}
     candidates = {**spoken, **{key: key for key in by_key}}
     near = {by_key[candidates[match]] for match in get_close_matches(key, candidates, n=2, cutoff=0.7)}
     hint = f"did you mean {' or '.join(sorted(near))}? " if near else ""
-    raise RequestError(f"unknown language {shown}: {hint}use {_listed(by_key.values())}, an ISO code or a locale tag")
+    raise RequestError(
+        f"unknown language {shown(asked)}: {hint}use {_listed(by_key.values())}, an ISO code or a locale tag"
+    )
 
 
 def named(asked: str) -> str | None:

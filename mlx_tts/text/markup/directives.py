@@ -11,6 +11,7 @@ from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
+from mlx_tts.shortened import shortened, shown
 from mlx_tts.text.markup.feelings import FEELINGS, NAME, SSML_EMPHASIS, TAG, Feeling, Feelings
 from mlx_tts.text.phonemes.notations import from_ipa
 from mlx_tts.text.phonemes.notations import read as read_pronunciation
@@ -244,7 +245,7 @@ def _felt(name: str, element: Element, form: Passage, walk: _Walk) -> Passage:
     table: Mapping[str, Feeling | None] = SSML_EMPHASIS if name == "emphasis" else FEELINGS
     asked = (_attribute(element, FELT[name]) or "moderate").casefold()
     if asked not in table:
-        walk.left_out[f"{name} {asked[:20]}"] = None
+        walk.left_out[f"{name} {shortened(asked, 20)}"] = None
     feeling = table.get(asked)
     if name == "emphasis" and len(" ".join(element.itertext()).split()) < LEAST_STRESSED:
         feeling = None
@@ -259,9 +260,9 @@ def _pronounced(element: Element) -> str:
     words = re.sub(r"\s+", " ", "".join(element.itertext())).strip()
     alphabet, said = _attribute(element, "alphabet") or "ipa", _attribute(element, "ph")
     if alphabet.lower() not in SSML_ALPHABETS:
-        raise RequestError(f"<phoneme> has the alphabet {alphabet[:30]!r}: use {', '.join(SSML_ALPHABETS)}")
+        raise RequestError(f"<phoneme> has the alphabet {shown(alphabet, 30)}: use {', '.join(SSML_ALPHABETS)}")
     if not said:
-        raise RequestError(f"<phoneme> around {words[:40]!r} has no ph: give the pronunciation there")
+        raise RequestError(f"<phoneme> around {shown(words, 40)} has no ph: give the pronunciation there")
     return marked(words or said, read_pronunciation(SSML_ALPHABETS[alphabet.lower()], said).phones)
 
 
@@ -282,12 +283,12 @@ def _prosody(element: Element, form: Passage, walk: _Walk) -> Passage:
     rate, volume = _attribute(element, "rate"), _attribute(element, "volume")
     if rate is not None:
         if (times := _rate(rate.strip().lower())) is None:
-            walk.left_out[f"rate {rate[:20]}"] = None
+            walk.left_out[f"rate {shortened(rate, 20)}"] = None
         else:
             form = replace(form, rate=min(4.0, max(0.25, (form.rate or 1.0) * times)))
     if volume is not None:
         if (decibels := _volume(volume.strip().lower())) is None:
-            walk.left_out[f"volume {volume[:20]}"] = None
+            walk.left_out[f"volume {shortened(volume, 20)}"] = None
         else:
             form = replace(form, decibels=min(20.0, max(-60.0, (form.decibels or 0.0) + decibels)))
     return form
@@ -320,7 +321,7 @@ def _break(element: Element, walk: _Walk) -> float:
         return STRENGTHS.get(_attribute(element, "strength") or "medium", STRENGTHS["medium"])
     match = re.fullmatch(r"\s*\+?(\d{1,6}(?:\.\d{1,6})?|\.\d{1,6})\s*(ms|s)\s*", time.lower())
     if match is None:
-        walk.left_out[f"break time {time[:20]}"] = None
+        walk.left_out[f"break time {shortened(time, 20)}"] = None
         return STRENGTHS["medium"]
     return min(float(match[1]) / (1000 if match[2] == "ms" else 1), MOST_PAUSE_SECONDS)
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 
 LEAST_RATE, MOST_RATE = 0.5, 2.0
 MOST_DECIBELS = 12.0
@@ -97,7 +98,7 @@ def read_feelings(written: str) -> dict[str, Feeling]:
         decibels = float(match["decibels"] or 0) if match else 0.0
         if match is None or not LEAST_RATE <= rate <= MOST_RATE or abs(decibels) > MOST_DECIBELS:
             raise RequestError(
-                f"the tag {entry.strip()[:60]!r} cannot be read: write NAME = 0.9x -3dB INSTRUCTION, with a pace from "
+                f"the tag {shown(entry.strip())} cannot be read: write NAME = 0.9x -3dB INSTRUCTION, with a pace from "
                 f"{LEAST_RATE:g}x to {MOST_RATE:g}x and at most {MOST_DECIBELS:g} dB; both may be left out"
             )
         found[_key(match)] = Feeling((_key(match),), match["instruct"].strip(), rate, decibels)

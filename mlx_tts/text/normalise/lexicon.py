@@ -19,6 +19,7 @@ from typing import Any
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
 from mlx_tts.files.reading import UnreadableFileError, read_toml
+from mlx_tts.shortened import reason_of, shortened, shown
 from mlx_tts.text.languages import names, resolve
 from mlx_tts.text.phonemes.notations import ALPHABETS, Said
 from mlx_tts.text.phonemes.notations import read as read_pronunciation
@@ -64,7 +65,7 @@ class LexiconEntry:
             try:
                 return regex.compile(self.match, regex.VERSION0 | (0 if self.case else regex.IGNORECASE))
             except (regex.error, RecursionError, OverflowError, MemoryError) as error:
-                raise re.error(str(error)[:200] or type(error).__name__) from None
+                raise re.error(reason_of(error) or type(error).__name__) from None
         before = r"(?<!\w)" if _is_spaced(self.match[0]) else ""
         behind = r"(?!\w)" if _is_spaced(self.match[-1]) else ""
         ending = "(?P<possessive>['’]s)?" if self.alphabet else ""
@@ -127,7 +128,9 @@ class Lexicon:
             try:
                 text = pattern.sub(lambda match, entry=entry: mark(match, entry), text, **limits)
             except TimeoutError:
-                raise RequestError(budget.PATTERN_MS.refusal(f"the lexicon's pattern {entry.match[:50]!r}")) from None
+                raise RequestError(
+                    budget.PATTERN_MS.refusal(f"the lexicon's pattern {shown(entry.match, 50)}")
+                ) from None
         return text, said
 
     @staticmethod
@@ -149,7 +152,8 @@ def read_lexicon(path: Path) -> Lexicon:
     unknown = sorted(set(table) - {"entry"})
     if unknown or not isinstance(entries, list):
         raise RequestError(
-            f"{path} is not a lexicon: it may hold [[entry]] tables only, not {', '.join(unknown)[:100] or 'entry'}"
+            f"{path} is not a lexicon: it may hold [[entry]] tables only, "
+            f"not {shortened(', '.join(unknown), 100) or 'entry'}"
         )
     budget.LEXICON_ENTRIES.check(len(entries), path)
     budget.LEXICON_PATTERNS.check(sum(isinstance(raw, Mapping) and bool(raw.get("regex")) for raw in entries), path)
@@ -161,9 +165,9 @@ def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key,
         raise RequestError(f"{where}: write [[entry]], then match and say, or match and ipa")
     for key, value in raw.items():
         if key not in KEYS:
-            raise RequestError(f"{where}: unknown key {key[:50]!r}, use {', '.join(KEYS)}")
+            raise RequestError(f"{where}: unknown key {shown(key, 50)}, use {', '.join(KEYS)}")
         if not isinstance(value, KEYS[key]):
-            raise RequestError(f"{where}: {key} is {str(value)[:50]!r}, it must be a {KEYS[key].__name__}")
+            raise RequestError(f"{where}: {key} is {shown(str(value), 50)}, it must be a {KEYS[key].__name__}")
     ways = [key for key in ("say", *ALPHABETS) if key in raw]
     if "match" not in raw:
         raise RequestError(f"{where}: match is missing")
@@ -185,7 +189,7 @@ def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key,
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from None
     except re.error as error:
-        raise RequestError(f"{where}: {raw['match'][:50]!r} is not a regular expression: {error}") from None
+        raise RequestError(f"{where}: {shown(raw['match'], 50)} is not a regular expression: {error}") from None
     return entry
 
 

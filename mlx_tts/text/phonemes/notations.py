@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 from mlx_tts.text.phonemes.phones import LONG, PRIMARY, SECONDARY, VOWELS, british, stressed
 
 ALPHABETS = ("ipa", "arpabet", "xsampa", "pinyin", "romaji")
@@ -83,7 +84,7 @@ def from_ipa(text: str, is_british: bool = False) -> Said:  # noqa: C901 (one ca
             if letter in _LEFT_OUT:
                 at += 1
                 continue
-            raise RequestError(f"{text[:60]!r} is not IPA: character {at + 1} is {letter!r}, which has no sound")
+            raise RequestError(f"{shown(text)} is not IPA: character {at + 1} is {letter!r}, which has no sound")
         american, _, other = _TABLE[found].partition(" ")
         if found == "e" and not body[at + 1 : at + 2].strip():
             american = "A"  # "café": no English word ends in the vowel of "bed"
@@ -97,7 +98,7 @@ def from_ipa(text: str, is_british: bool = False) -> Said:  # noqa: C901 (one ca
         letters, at = letters + said, at + len(found)
     phones = " ".join(stressed(_silent_r(word) if is_british else word) for word in [*words, letters] if word)
     if not phones:
-        raise RequestError(f"{text[:60]!r} has no sounds in it: write IPA such as ʃɪˈvɔːn")
+        raise RequestError(f"{shown(text)} has no sounds in it: write IPA such as ʃɪˈvɔːn")
     return Said(phones, tuple(replaced.items()))
 
 
@@ -122,7 +123,7 @@ def from_arpabet(text: str) -> str:
     for number, part in enumerate(text.upper().split(), 1):
         match = re.fullmatch(r"([A-Z]{1,3})([012]?)", part)
         if match is None or match[1] not in _ARPABET:
-            raise RequestError(f"{text[:60]!r} is not ARPAbet: sound {number} is {part[:20]!r}")
+            raise RequestError(f"{shown(text)} is not ARPAbet: sound {number} is {shown(part, 20)}")
         said = _ARPABET[match[1]]
         if match[1] in ("AH", "ER") and match[2] == "0":
             said = {"AH": "ə", "ER": "əɹ"}[match[1]]
@@ -152,7 +153,7 @@ def from_xsampa(text: str, is_british: bool = False) -> Said:
         return from_ipa(ipa, is_british)
     except RequestError:
         raise RequestError(
-            f"{text[:60]!r} is not X-SAMPA: it would be the IPA {ipa[:60]!r}, in which not all is a sound"
+            f"{shown(text)} is not X-SAMPA: it would be the IPA {shown(ipa)}, in which not all is a sound"
         ) from None
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 
 FIRST, LAST, LAST_BUT_ONE, ROMANCE = "first", "last", "last but one", "romance"
 _IPA_VOWELS = "aeiouyøœɛɔəɪʊɑɒæɐɨʌɯ"
@@ -84,7 +85,7 @@ def origin_code(written: str) -> str:
     """ "pl", "Polish" or "zh" -> the code of a table; RequestError names those that there are."""
     code = _NAMES.get(written.strip().lower(), written.strip().lower())
     if code not in ORIGINS:
-        raise RequestError(f"origin is {written[:30]!r}: use {', '.join(ORIGINS)}")
+        raise RequestError(f"origin is {shown(written, 30)}: use {', '.join(ORIGINS)}")
     return code
 
 
@@ -128,7 +129,7 @@ def respelled_ipa(word: str, origin: str) -> str:
             said.append(_with_stress(_letters(part, table), part, table.stress))
     ipa = "".join(said) if origin_code(origin) == "pinyin" else " ".join(filter(None, said))
     if not ipa.strip():
-        raise RequestError(f"{word[:40]!r} has no letters of {table.name}: write the name as it is spelled there")
+        raise RequestError(f"{shown(word, 40)} has no letters of {table.name}: write the name as it is spelled there")
     return _with_stress(ipa, word, LAST) if origin_code(origin) == "pinyin" else ipa
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
+from mlx_tts.shortened import reason_of
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.source.blocks import Document
 
@@ -30,7 +31,7 @@ def pdf_document(path: Path) -> Document:
         PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError,
         NotImplementedError, ArithmeticError, AssertionError,
     ) as error:  # fmt: skip
-        raise RequestError(f"{path} is a damaged PDF: {str(error)[:100] or type(error).__name__}") from None
+        raise RequestError(f"{path} is a damaged PDF: {reason_of(error, 100) or type(error).__name__}") from None
     # A sentence may go on over a page's end; paragraphs are hardly to be told from lines.
     text = HYPHEN.sub("", "\n".join(pages))
     if not text.strip():

@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from mlx_tts.errors import DownloadError, RequestError
 from mlx_tts.files import budget
+from mlx_tts.shortened import shortened, shown
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
 
 STEP_SECONDS = 10.0  # for each answer; all of it has budget.FETCH_SECONDS
@@ -47,26 +48,30 @@ def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
             here = urljoin(here, answer.location)
             continue
         if answer.status != 200:
-            raise DownloadError(f"{here[:200]} answers {answer.status}: check the address, or save the page for --file")
+            raise DownloadError(
+                f"{shortened(here, 200)} answers {answer.status}: check the address, or save the page for --file"
+            )
         ending = ENDINGS.get(answer.kind or "text/html")
         if ending is None:
             raise RequestError(
-                f"{here[:200]} is {answer.kind[:50]!r}, no page or text: save it and give it with --file"
+                f"{shortened(here, 200)} is {shown(answer.kind, 50)}, no page or text: save it and give it with --file"
             )
         return text_document(decode(answer.data, here[:200]), ending, asides, here[:200])
-    raise DownloadError(f"{url[:200]} sends on more than {MOST_REDIRECTS} times: save the page and give it with --file")
+    raise DownloadError(
+        f"{shortened(url, 200)} sends on more than {MOST_REDIRECTS} times: save the page and give it with --file"
+    )
 
 
 def _checked(url: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isprintable() or " " in url:
-        raise RequestError(f"--url {url[:100]!r} is not an address of the web: give one that begins with https://")
+        raise RequestError(f"--url {shown(url, 100)} is not an address of the web: give one that begins with https://")
     try:
         parts = urlsplit(url)
         port_is_right = parts.port is None or parts.port > 0
     except ValueError:
         port_is_right, parts = False, urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_right:
-        raise RequestError(f"--url {url[:100]!r} is not an address of the web: give one that begins with https://")
+        raise RequestError(f"--url {shown(url, 100)} is not an address of the web: give one that begins with https://")
     if parts.username is not None:
         raise RequestError("--url has a name or password in it: save the page and give it with --file")
     return parts
@@ -166,4 +171,4 @@ def _body(response: Any, sock: Any, deadline: float, host: str) -> bytes:
 def _reason(error: BaseException) -> str:
     """One line without control characters: a stranger may have written it."""
     text = str(getattr(error, "strerror", None) or error) or type(error).__name__
-    return "".join(c for c in text if c.isprintable())[:100]
+    return shortened("".join(c for c in text if c.isprintable()), 100)

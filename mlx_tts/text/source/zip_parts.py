@@ -14,6 +14,7 @@ from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
+from mlx_tts.shortened import reason_of, shown
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -38,7 +39,7 @@ class Archive:
         try:
             part = self._archive.getinfo(name)
         except KeyError:
-            raise RequestError(f"{self.path} is damaged: it has no part {name[:100]!r}") from None
+            raise RequestError(f"{self.path} is damaged: it has no part {shown(name, 100)}") from None
         self.unpacked += part.file_size
         most.check(part.file_size, self.path)
         budget.UNPACKED_BYTES.check(self.unpacked, self.path)
@@ -63,9 +64,9 @@ class Archive:
             budget.XML_ELEMENTS.check(data.count(b"<") // 2, self.path)  # most begin and end
             return _shallow(fromstring(data), self.path)
         except DefusedXmlException:
-            raise RequestError(f"{self.path} is refused: its part {name[:100]!r} declares entities") from None
+            raise RequestError(f"{self.path} is refused: its part {shown(name, 100)} declares entities") from None
         except (ParseError, UnicodeError, LookupError) as error:
-            raise RequestError(f"{self.path} is damaged: its part {name[:100]!r} is not XML ({error})") from None
+            raise RequestError(f"{self.path} is damaged: its part {shown(name, 100)} is not XML ({error})") from None
 
 
 def _shallow(root: Element, path: Path) -> Element:
@@ -92,6 +93,6 @@ def open_archive(path: Path, kind: str) -> Iterator[Archive]:
         article = "an" if kind[0] in "AEIO" else "a"
         raise RequestError(f"{path} is not {article} {kind} or is damaged: it does not open as a zip archive") from None
     except DAMAGE as error:
-        raise RequestError(f"{path} is a damaged {kind}: {str(error)[:100] or type(error).__name__}") from None
+        raise RequestError(f"{path} is a damaged {kind}: {reason_of(error, 100) or type(error).__name__}") from None
     except (OSError, RuntimeError, NotImplementedError) as error:  # zipfile's own: passwords, odd compression
-        raise RequestError(f"{path} cannot be read: {str(error)[:200]}") from None
+        raise RequestError(f"{path} cannot be read: {reason_of(error)}") from None

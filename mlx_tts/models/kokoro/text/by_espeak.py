@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from mlx_tts.errors import RequestError
 from mlx_tts.models.kokoro.text.phonemes import Builder, Phonemes, sign_of
+from mlx_tts.shortened import shown
 
 VOICES = {"spanish": "es", "french": "fr-fr", "hindi": "hi", "italian": "it", "portuguese": "pt-br"}
 PROGRAM = "espeak-ng"
@@ -73,7 +74,9 @@ def _sounds(program: str, voice: str, clause: str) -> str:
     try:
         made = subprocess.run(command, input=clause.encode(), capture_output=True, timeout=SECONDS, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        raise RequestError(f"{PROGRAM} could not read {clause[:40]!r} ({type(error).__name__}): is it whole?") from None
+        raise RequestError(
+            f"{PROGRAM} could not read {shown(clause, 40)} ({type(error).__name__}): is it whole?"
+        ) from None
     sounds = LANGUAGE_SWITCH.sub("", made.stdout.decode("utf-8", "replace"))[:MOST_OUTPUT]
     for pair, symbol in PAIRS:
         sounds = sounds.replace(pair, symbol)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 from mlx_tts.text.phonemes.sentences import spoken_parts
 
 # Signs that the model has no symbol for -> those nearest to them.
@@ -131,4 +132,4 @@ def given(text: str) -> Phonemes:
 def check_spoken(phonemes: Phonemes, known: Iterable[str], text: str) -> None:
     """RequestError where there is nothing in it that the model can say."""
     if not set(phonemes.symbols) & {symbol for symbol in known if symbol.isalpha()}:
-        raise RequestError(f"there is nothing in {text[:60]!r} that this model can say: give words")
+        raise RequestError(f"there is nothing in {shown(text)} that this model can say: give words")

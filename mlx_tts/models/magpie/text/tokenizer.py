@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.requests import short
 from mlx_tts.models.magpie.text.characters import BYTE_OFFSET, ByteTokenizer, CharacterTokenizer, table_of
 from mlx_tts.models.magpie.text.chinese import ChineseTokenizer
 from mlx_tts.models.magpie.text.ipa import IPARules, IPATokenizer
 from mlx_tts.models.magpie.text.japanese import G2P, JapaneseTokenizer
+from mlx_tts.shortened import shown
 from mlx_tts.text.languages import named
 
 ARTIFACT = "nemo:"
@@ -127,7 +127,7 @@ class Tokenizers:
         name = self.languages[language]
         ids = self.encode_with(text, name)
         if not ids:
-            raise RequestError(f"there is nothing in {short(text)} that this model reads as {language}: give words")
+            raise RequestError(f"there is nothing in {shown(text)} that this model reads as {language}: give words")
         return [*ids, self.eos]
 
     def encode_with(self, text: str, name: str) -> list[int]:
@@ -153,7 +153,7 @@ def folder_reader(folder: Path) -> Read:
     def read(name: str) -> bytes:
         plain = name.removeprefix(ARTIFACT)
         if Path(plain).name != plain or plain in ("", ".", ".."):
-            raise ModelError(f"the config of {folder} names a file outside of it ({plain[:80]!r}): fetch it again")
+            raise ModelError(f"the config of {folder} names a file outside of it ({shown(plain, 80)}): fetch it again")
         try:
             return (folder / "text" / plain).read_bytes()
         except OSError:
@@ -178,7 +178,7 @@ def read_tables(folder: Path) -> dict[str, list[str]]:
 
 def _tokenizer(name: str, settings: Any, read: Read, table: list[str] | None, old: bool) -> Tokenizer:
     if not isinstance(settings, dict):
-        raise ModelError(f"the config's tokenizer {name} is {short(settings)}: fetch the model again")
+        raise ModelError(f"the config's tokenizer {name} is {shown(settings)}: fetch the model again")
     target = str(settings.get("_target_", "")).rpartition(".")[2]
     g2p = settings.get("g2p") if isinstance(settings.get("g2p"), dict) else {}
     assert isinstance(g2p, dict)

@@ -24,6 +24,7 @@ from mlx_tts.models.voxcpm2.weights import open_codec
 from mlx_tts.nn.activations import LEAST_FREQUENCY
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight
 from mlx_tts.nn.linear import kept_random_state
+from mlx_tts.shortened import shown
 
 UNIT = {"0": "first", "1": "wide", "2": "second", "3": "mix"}
 DECODER, ENCODER = "decoder.", "encoder."
@@ -91,7 +92,7 @@ def _of_tensor(
     layer = CONV.fullmatch(name)
     path = path_of(layer[1], config) if layer else None
     if layer is None or path is None:
-        raise ModelError(f"{file.path} has an unexpected tensor, {name[:80]!r}: it is not a codec of this model")
+        raise ModelError(f"{file.path} has an unexpected tensor, {shown(name, 80)}: it is not a codec of this model")
     if layer[2] == "alpha":
         value = value.reshape(-1)
         yield f"{path}.alpha", value
