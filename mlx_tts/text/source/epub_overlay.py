@@ -22,6 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
 from mlx_tts.files.child import Answer, can_start, run_limited
+from mlx_tts.shortened import shown
 from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.epub import epub_document, opened_package, spoken_pages
 from mlx_tts.text.source.overlay import Page, attributes_of, letters_of, places_of, spans_of, tokens_of, with_spans
@@ -132,7 +133,7 @@ class _OverlaidBook:
             return self._archive.read(name, budget.PAGE_BYTES).decode("utf-8")
         except UnicodeDecodeError:
             raise RequestError(
-                f"{self._shown} cannot be given sound: its part {name[:100]!r} is not UTF-8 text"
+                f"{self._shown} cannot be given sound: its part {shown(name)} is not UTF-8 text"
             ) from None
 
     def speak(
