@@ -11,8 +11,12 @@ from tests.helpers.paths import ROOT
 pytestmark = pytest.mark.slow
 
 
-def test_twelve_clients_of_six_kinds_see_no_error(tmp_path):
-    command = [sys.executable, str(ROOT / "scripts" / "soak_clients.py"), "--minutes", "2", "--requests", "24"]
+@pytest.mark.parametrize(
+    ("clients", "requests"), [(6, 8), pytest.param(12, 24, marks=pytest.mark.long)], ids=["one each", "two each"]
+)
+def test_clients_of_six_kinds_see_no_error(tmp_path, clients, requests):
+    command = [sys.executable, str(ROOT / "scripts" / "soak_clients.py"), "--minutes", "2"]
+    command += ["--clients", str(clients), "--requests", str(requests)]
     done = subprocess.run([*command, "--folder", str(tmp_path)], capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads((tmp_path / "verdict.json").read_text())
