@@ -183,3 +183,24 @@ def test_a_cast_is_not_replaced_and_json_tells_the_same(book, capfd):
 def test_each_speaker_is_a_file_of_its_own():
     assert run(["speak", "ANN: Hello.\nBOB: Hi.\nANN: So.", "--dialogue", "--each-speaker", "-o", "s.wav"]) == 0
     assert len(list(Path().glob("s*.wav"))) == 2
+
+
+def test_the_next_book_of_a_series_keeps_names_and_voices(capfd):
+    Path("one.md").write_text("“Come,” said Alice.\n\n“No,” said Bertram Grey.\n")
+    assert run(["cast", "one.md", "-o", "one.toml"]) == 0
+    cast = Path("one.toml").read_text().replace("aliases = []", 'aliases = ["Al"]', 1)
+    cast = cast.replace('name = "Alice"\nvoice = "', 'name = "Alice"\nvoice = "hazel" # was "')
+    Path("one.toml").write_text(cast)
+    Path("two.md").write_text("“Stay,” said Al.\n\n“I will,” said Clara.\n\n“Stay,” said Al again.\n")
+    capfd.readouterr()
+    assert run(["cast", "two.md", "--series", "one.toml", "-o", "two.toml", "--json"]) == 0
+    out, said = capfd.readouterr()
+    people = {one["name"]: one for one in json.loads(out)["characters"]}
+    assert list(people)[:2] == ["Alice", "Clara"] and people["Bertram Grey"]["lines"] == 0
+    assert people["Alice"]["voice"] == "hazel"
+    assert people["Clara"]["voice"] not in ("hazel", people["Bertram Grey"]["voice"], "miles")
+    assert "1 of its characters are in one.toml" in said
+    written = Path("two.toml").read_text()
+    assert written.count("# kept from one.toml\n[[character]]") == 2
+    assert Path("one.toml").read_text() == cast
+    assert [voice for voice, _ in spoken(capfd, "two.md", "--cast", "two.toml")].count("hazel") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -205,8 +205,11 @@ def _text(row: dict[str, Any], name: str, where: str) -> str | None:
     return value
 
 
-def as_toml(cast: Cast, chapters: Sequence[Chapter], file: str, target: str) -> str:
-    """The file for people, with the beginning of each line. file, target: the names of the book and of the cast."""
+def as_toml(
+    cast: Cast, chapters: Sequence[Chapter], file: str, target: str, origin: Mapping[str, str] | None = None
+) -> str:
+    """The file for people, with the beginning of each line. file, target: the names of the book and of the cast.
+    origin: for names of characters, the file that their voice is from."""
     parts = [HEAD.format(file=shlex.quote(_plain(file)), cast=shlex.quote(_plain(target)))]
     parts.append(f"[book]\nfile = {_quoted(file)}\nsha256 = {_quoted(text_hash(chapters))}\n")
     parts.append(f"[narrator]\nvoice = {_quoted(cast.narrator)}\n" if cast.narrator else "[narrator]\n")
@@ -218,6 +221,8 @@ def as_toml(cast: Cast, chapters: Sequence[Chapter], file: str, target: str) -> 
     ]
     for one in cast.characters:
         facts = [f"[[character]]\nname = {_quoted(one.name)}\n"]
+        if source := (origin or {}).get(one.name):
+            facts.insert(0, f"# kept from {_plain(source)}\n")
         facts.append(f"voice = {_quoted(one.voice)}\n" if one.voice else '# voice = ""\n')
         facts.append(f"aliases = [{', '.join(map(_quoted, one.aliases))}]\n")
         facts.append(f"sex = {_quoted(one.sex)}\n" if one.sex else "")
