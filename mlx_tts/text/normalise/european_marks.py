@@ -69,16 +69,20 @@ class MarkRules(NumberRules):
                  r"(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])"
                  r"|(?<![\w.,'’])(?P<n2>\d{1,3})\+(?P<more2>\d{1,2})['’′](?![\w'’′])", self.minute),
             rule(r"(?<=\()[-–] (?=\d)", own.minus),
-            rule(r"(?<=[²³xyz\d)])(?P<sign> [-–+] )(?P<n>\d{1,4})?(?P<unknown>[xyz])(?![\w²³]|[.,]\d)", self.term),
-            rule(r"(?<=[²³xyz)])(?P<sign> [-–+] )(?P<n>\d{1,4})(?P<unknown>)(?= ?[=+<>)-]|[.,;]?(?: |\Z))(?![.,]\d)",
+            rule(r"(?<=[²³xyz\d)])(?P<sign> [-–−+] )(?P<n>\d{1,4})?(?P<unknown>[xyz])(?![\w²³]|[.,]\d)", self.term),
+            rule(r"(?<=[²³xyz)])(?P<sign> [-–−+] )(?P<n>\d{1,4})(?P<unknown>)(?= ?[=+<>)-]|[.,;]?(?: |\Z))(?![.,]\d)",
                  self.term),
-            rule(r"(?<![\w.,²³])(?P<n>\d{1,4})(?P<unknown>[xyz])(?P<sign> [-+=] )(?=\d{0,4}[xyz]?(?!\w))", self.term),
+            rule(r"(?<=[²³xyz)])(?P<sign> [-–−+] )(?P<n>)(?P<unknown>)(?=\d{1,4} ?[=+])", self.term),
+            rule(r"(?<![\w.,²³])(?P<n>\d{1,4})(?P<unknown>[xyz])(?P<sign> [-−+=] )(?=\d{0,4}[xyz]?(?!\w))", self.term),
             rule(rf"(?<!\w)CO[2₂]/(?P<per>{one_of(own.unit_names)})(?!\w)",
                  lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
                  f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
             rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?\(?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
                  r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
+            rule(rf"{START}(?P<n>\d{{1,3}})/(?P<best>10|12|15|20|25|30|40|50|60|80|100|120)"
+                 r"(?= (?:Pkt|Punkt|[Pp]oints?\b|pts\b|puntos?\b|punti\b|pontos?\b))",
+                 lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]\d)(?P<s>)(?![\w'’])", self.lasting),
             rule(rf"{START}(?P<sign>[+-])?(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d) ?(?:Min\.|min\b|Minuten)",
                  self.lasting),
@@ -136,7 +140,9 @@ class MarkRules(NumberRules):
         sign = {"+": own.plus, "=": own.equals}.get(match["sign"].strip(), own.minus)
         number = own.cardinal(int(match["n"])) if match["n"] else ""
         term = f"{number} {match['unknown']}".strip()
-        return f"{term} {sign} " if match.start("sign") > match.start("unknown") else f" {sign} {term}"
+        if not term or match.start("sign") > match.start("unknown"):
+            return f"{term} {sign} "
+        return f" {sign} {term}"
 
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)

@@ -118,8 +118,11 @@ class NumberRules:
                      rf"?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
                  self.power),
             rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
-            rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
-                 lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?[x×·*] ?(?P<base>10)(?P<power>)(?P<raised>[²³])"
+                 rf"(?: ?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])", self.power),
+            rule(r"(?<![\w.,])(?P<n>\d{1,4}(?=[xyzn][²³]))?(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
+                 lambda m: f"{own.spoken(m['n']) + ' ' if m['n'] else ''}"
+                 f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})"
                  rf"(?![\w%\"″]|[.,]\d|,[-–—]| ?[€$£])",
                  self.sum),

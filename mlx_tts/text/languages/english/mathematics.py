@@ -129,6 +129,8 @@ MATHS_RULES = (
          r"st)?)(?![\w/])"
          r"(?!\.\d)",
          _fraction),
+    rule(r"(?<![\w.,])(?P<n>\d{1,4})(?P<base>[xyzn])(?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})(?!\w)",
+         lambda m: f"{spoken(m['n'])} {_power(m)}"),
     rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,15}(?:\.\d{1,9})?)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})", _power),
     rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
     rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
