@@ -125,9 +125,10 @@ def _record(
             return bool(select.select([sys.stdin], [], [], 0)[0])
         return time.monotonic() > end
 
-    samples = record(SAMPLE_RATE, stop, MAXIMUM_SECONDS)
-    if waits:
-        sys.stdin.readline()
+    with console.held():
+        samples = record(SAMPLE_RATE, stop, MAXIMUM_SECONDS)
+        if waits:
+            sys.stdin.readline()
     console.say(f"recorded {len(samples) / SAMPLE_RATE:.1f} s")
     if len(samples) < MINIMUM_SECONDS * SAMPLE_RATE:
         raise RequestError(f"the recording is shorter than {MINIMUM_SECONDS} s: read the whole text, then press Enter")

@@ -155,8 +155,13 @@ class TimeLeft:
     def shown_seconds(self) -> float:
         """`made_seconds`, where a frame without its sound counts half: rows make frames for a while and then sound of
         them, and what is shown moves all the time."""
-        silent = sum(max(0, making.frames - making.decoded_frames) for _, making in list(self._working.values()))
-        return self.made_seconds - 0.5 * silent / self._frame_rate
+        return self.made_seconds - 0.5 * self.silent_seconds
+
+    @property
+    def silent_seconds(self) -> float:
+        """Of the speech that is made, what has no sound yet."""
+        working = [making for _, making in list(self._working.values())]
+        return sum(max(0, making.frames - making.decoded_frames) for making in working) / self._frame_rate
 
     @property
     def share(self) -> float:

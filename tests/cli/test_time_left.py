@@ -196,6 +196,14 @@ def test_it_never_says_that_nothing_is_left(made, pause, monkeypatch):
     assert share < 1.0
 
 
+def test_one_piece_moves_before_its_first_frame_and_until_its_last_sound():
+    left = TimeLeft()
+    left.begins(0, 20.0, Made(frames=10.0, decoded_frames=4.0))
+    assert progress_line(Counts(left=left, pieces=1), 0.0, 2.31) == ("2.3 s: beginning to speak", None)
+    assert progress_line(Counts(left=left, pieces=9), 0.0, 0.5) == ("0.5 s: beginning to speak", None)
+    assert progress_line(Counts(left=left, pieces=1), 10.0) == ("7.0 s spoken", None)
+
+
 def test_tenths_move_also_behind_the_first_minute():
     left = TimeLeft()
     left.begins(0, 300.0, piece := Made())
