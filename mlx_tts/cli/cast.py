@@ -30,13 +30,13 @@ def cast(
     model: ModelOption = None,
     voice: Annotated[str | None, typer.Option(metavar="NAME", help="The narrator's voice.")] = None,
     language: Annotated[
-        str, typer.Option("--language", "-l", metavar="LANGUAGE", help="The book's; auto by default.")
+        str, typer.Option("--language", "-l", metavar="LANGUAGE", help="The language of the book, or auto.")
     ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print characters and lines as JSON, for programs.")] = False,
 ) -> None:
     """Find who speaks in a book, and write the cast for `speak --cast`.
 
-    It goes by rules and changes no word. A line whose speaker is not sure stays with the narrator.
+    It works by rules and changes no words. A line whose speaker is not sure stays with the narrator.
     """
     from mlx_tts.files.writing import check_writable, write_output
     from mlx_tts.job.casting import propose

@@ -36,11 +36,12 @@ class SpeakOptions:
     engine: str = choice(
         "mlx",
         ("mlx", "coreml"),
-        "coreml: packages made by `convert --format coreml` (experimental); mlx by default.",
+        "Run the model with mlx (default), or with coreml, which takes what `convert --format coreml` made "
+        "(experimental).",
     )
     server: str | None = text(
         None,
-        "Have a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
+        "Let a running `mlx-tts serve` speak; auto takes the one on this machine, if there is one.",
         metavar="URL|auto",
     )
     clipboard: bool = switch(False, "Speak the text in the clipboard.")
