@@ -141,7 +141,7 @@ class VerifyOptions:
     def recogniser(self) -> str | None:
         """The one that listens; None where nobody does. RequestError for a name without --verify."""
         if self.verify_model is not None and not self.verify:
-            raise RequestError("--verify-model goes with --verify")
+            raise RequestError("--verify-model works only with --verify: add it")
         if not self.verify:
             return None
         from mlx_tts.audio.recogniser import RECOGNISER

@@ -60,11 +60,11 @@ class SpeakOptions:
                 "--engine coreml needs --model FOLDER, made by `convert --format coreml`, and no --server"
             )
         if self.json and not self.dry_run:
-            raise RequestError("--json goes with --dry-run")
+            raise RequestError("--json works only with --dry-run: add it")
         if self.each_speaker and not self.dialogue:
-            raise RequestError("--each-speaker goes with --dialogue")
+            raise RequestError("--each-speaker works only with --dialogue: add it")
         if self.server is not None and (self.dialogue or self.cast is not None):
-            raise RequestError("--dialogue and --cast do not go with --server: leave it out")
+            raise RequestError("--dialogue and --cast do not work with --server: leave --server out")
 
 
 def _check_voice(voice: str | None) -> None:
