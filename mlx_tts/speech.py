@@ -27,9 +27,13 @@ class Sampling:
     """
 
     temperature: float | None = number(None, "Randomness; 0 always picks the likeliest.", 0, 5)
-    top_k: int | None = whole(None, "Sample among the k likeliest; 0 is all.", 0)
-    top_p: float | None = number(None, "Sample among the likeliest that sum to p.", 0, 1, above=True)
-    repetition_penalty: float | None = number(None, "Above 1: used codes become less likely.", 0.1, 10)
+    top_k: int | None = whole(None, "Choose among the k most likely codes; 0 allows all.", 0)
+    top_p: float | None = number(
+        None, "Choose among the most likely codes whose chances add up to p.", 0, 1, above=True
+    )
+    repetition_penalty: float | None = number(
+        None, "Values above 1 make codes that were used already less likely.", 0.1, 10
+    )
     subtalker_temperature: float | None = number(None, OF_PREDICTOR, 0, 5, hidden=True)
     subtalker_top_k: int | None = whole(None, OF_PREDICTOR, 0, hidden=True)
     subtalker_top_p: float | None = number(None, OF_PREDICTOR, 0, 1, above=True, hidden=True)

@@ -144,7 +144,7 @@ def resample(samples: Samples, rate: int, target_rate: int) -> Samples:
 
 def _check_length(path: Path, seconds: float, minimum: float | None, maximum: float | None) -> None:
     if seconds <= 0:
-        raise AudioError(f"{path} holds no sound")
+        raise AudioError(f"{path} holds no sound: record or export it again")
     if minimum is not None and seconds < minimum:
         raise AudioError(
             f"{path} is {seconds:.2f} s long: a voice sample needs at least {minimum:g} s (3 to 15 s are best)"

@@ -153,7 +153,9 @@ class How:
     ray: the address of a cluster."""
 
     rows: int | None = whole(None, "Lines made in parallel (default: as memory allows).", 1, 256)
-    shard: Shard = setting(ALL, "Make one of N shares; auto: that of a job array.", read_shard, metavar="K/N|auto")
+    shard: Shard = setting(
+        ALL, "Make one of N shares of the rows; auto takes the share of a job array.", read_shard, metavar="K/N|auto"
+    )
     ray: str | None = text(None, "Let a running Ray cluster do the work.", metavar="ADDRESS")
     strict: bool = switch(False, "Begin nothing if any line is bad.")
     offline: bool = False

@@ -189,7 +189,7 @@ class LineWorker:
         settings = updated(role.settings, task.line.asked)
         sound = make_sound(spoken, self.model.info.sample_rate, role.request.language, settings)
         if not len(sound.samples):
-            raise MlxTtsError("the model said nothing")
+            raise MlxTtsError("the model said nothing: try another seed")
         path = self.folder / task.path
         if "/" in task.path:
             path.parent.mkdir(exist_ok=True)

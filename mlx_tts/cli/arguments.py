@@ -50,7 +50,7 @@ def prepared(arguments: Sequence[str], commands: Collection[str]) -> tuple[list[
     meant = _with_command(_with_console_options_last(_with_plain_help(typed)), commands)
     if meant[0:1] == ["speak"]:
         _check_short_voice(typed)
-    return meant, debug
+    return _with_help_of_all(meant), debug
 
 
 def _check_short_voice(arguments: list[str]) -> None:
@@ -97,6 +97,16 @@ def _with_plain_help(arguments: list[str]) -> list[str]:
         return ["--version"]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     return [*("--help" if argument == "-h" else argument for argument in arguments[:end]), *arguments[end:]]
+
+
+def _with_help_of_all(arguments: list[str]) -> list[str]:
+    """--help-all is --help for a command that shows all with it."""
+    from mlx_tts.cli.commands import COMMON, HELP_ALL
+
+    if HELP_ALL not in arguments or arguments[0] in COMMON:
+        return arguments
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*("--help" if argument == HELP_ALL else argument for argument in arguments[:end]), *arguments[end:]]
 
 
 def _with_console_options_last(arguments: list[str]) -> list[str]:

@@ -31,7 +31,7 @@ def cast(
     model: ModelOption = None,
     voice: Annotated[str | None, typer.Option(metavar="NAME", help="The narrator's voice.")] = None,
     language: Annotated[
-        str, typer.Option("--language", "-l", metavar="LANGUAGE", help="The book's; auto by default.")
+        str, typer.Option("--language", "-l", metavar="LANGUAGE", help="The language of the book, or auto.")
     ] = "auto",
     series: Annotated[
         Path | None,
@@ -41,7 +41,7 @@ def cast(
 ) -> None:
     """Find who speaks in a book, and write the cast for `speak --cast`.
 
-    It goes by rules and changes no word. A line whose speaker is not sure stays with the narrator.
+    It works by rules and changes no words. A line whose speaker is not sure stays with the narrator.
     """
     from mlx_tts.files.writing import check_writable, write_output
     from mlx_tts.job.casting import propose

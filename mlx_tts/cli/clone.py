@@ -29,6 +29,7 @@ from mlx_tts.setting import path
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
     from mlx_tts.cli.voice_sample import Reference
+    from mlx_tts.samples import Samples
     from mlx_tts.speech import ModelInfo
 
 app = new_app()
@@ -78,7 +79,7 @@ def clone(
     sample, save_voice = voice.voice_sample, voice.save_voice
     sample, text = _sample_in_place_of_text(sample, text, reference)
     check_sample(sample, reference, "--voice-sample")
-    samples = None if sample is None else read_sample(sample)  # before a text is waited for
+    samples = None if sample is None else _read(sample, console)  # before a text is waited for
     has_text = text is not None or options.text.is_given
     first_words = not has_text and save_voice is None and sys.stdin.isatty()
     order = None
@@ -88,19 +89,22 @@ def clone(
         order = Order(destination, script, settings, options)
         order.check()
     _check_voice_file(save_voice)
-    request_of_sample = SampleRequest(sample, reference, settings.language, samples)
-    choice, checkpoint, heard = open_cloner(settings.model, request_of_sample, options.fetch, console)
-    if order is not None:
-        if first_words:
-            order = replace(order, script=Script([Chapter(None, _first_words(heard, checkpoint.info))]))
-        # The voice is not known before the weights are; all else of the request is checked now.
-        asked = prepare.request_of(settings, checkpoint.info, None, order.script.sample)
-        prepare.must_speak_language(asked.language, checkpoint.info, choice.spec.name)
-        plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
-        prepare.must_speak_text(plan, checkpoint.info, choice.spec.name)
-    report(heard, console)
-    loaded = load(choice.spec, checkpoint, options.fetch, console)
-    made = make_voice(loaded, heard.recording, heard.transcript)
+    with console.working("preparing the voice sample") as step:
+        request_of_sample = SampleRequest(sample, reference, settings.language, samples)
+        choice, checkpoint, heard = open_cloner(settings.model, request_of_sample, options.fetch, console)
+        if order is not None:
+            if first_words:
+                order = replace(order, script=Script([Chapter(None, _first_words(heard, checkpoint.info))]))
+            # The voice is not known before the weights are; all else of the request is checked now.
+            asked = prepare.request_of(settings, checkpoint.info, None, order.script.sample)
+            prepare.must_speak_language(asked.language, checkpoint.info, choice.spec.name)
+            plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
+            prepare.must_speak_text(plan, checkpoint.info, choice.spec.name)
+        report(heard, console)
+        step("loading the model")
+        loaded = load(choice.spec, checkpoint, options.fetch, console)
+        step("making the voice")
+        made = make_voice(loaded, heard.recording, heard.transcript)
     if save_voice is not None:
         voice_store.save_voice(made, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
@@ -122,6 +126,11 @@ def _sample_in_place_of_text(
         if file.is_file():
             return file, text[1:] or None
     return sample, text
+
+
+def _read(sample: Path, console: Console) -> Samples:
+    with console.working(f"reading {sample.name}"):
+        return read_sample(sample)
 
 
 def _first_words(heard: Reference, info: ModelInfo) -> str:

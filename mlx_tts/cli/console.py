@@ -10,12 +10,14 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from mlx_tts.cli.process import shown_line, tell
 from mlx_tts.errors import MlxTtsError, RequestError
 
 TICK_SECONDS = 0.25
+SHORT_SECONDS = 0.5  # of work that nobody needs to be told of
 DAY = 86_400.0  # seconds
 BAR = 20  # characters
 
@@ -31,6 +33,7 @@ class _Screen:
         self.lock = threading.RLock()
         self.shows_progress = False
         self.told_at = time.monotonic()
+        self.movers: list[object] = []  # what moves a line; the last one has the place
 
     def clear(self) -> None:
         if self.shows_progress:
@@ -109,33 +112,52 @@ class Console:
 
     @contextlib.contextmanager
     def moving(self, line: Callable[[], tuple[str, float | None] | None]) -> Iterator[None]:
-        """While this lasts, what `line` gives is shown several times a second; None: nothing."""
-        over = threading.Event()
+        """While this lasts, what `line` gives is shown several times a second; None: nothing. Inside of another one it
+        takes the other's place."""
+        over, mover = threading.Event(), object()
 
         def show() -> None:
             while not over.wait(TICK_SECONDS):
-                if (now := line()) is not None:
-                    self.progress(*now)
+                now = line()
+                with _screen.lock:
+                    if now is not None and _screen.movers[-1:] == [mover]:
+                        self.progress(*now)
 
         thread = threading.Thread(target=show, name="mlx-tts progress", daemon=True)
-        thread.start()
+        with self._place(mover):
+            thread.start()
+            try:
+                yield
+            finally:
+                over.set()
+                thread.join()
+
+    def held(self) -> AbstractContextManager[None]:
+        """While this lasts, no line of `moving` is shown: a question or a download has the place."""
+        return self._place(object())
+
+    @contextlib.contextmanager
+    def _place(self, mover: object) -> Iterator[None]:
+        with _screen.lock:
+            _screen.movers.append(mover)
+            self.progress("")
         try:
             yield
         finally:
-            over.set()
-            thread.join()
-            self.progress("")
+            with _screen.lock:
+                _screen.movers.remove(mover)
+                self.progress("")
 
     @contextlib.contextmanager
     def working(self, what: str) -> Iterator[Callable[[str], None]]:
-        """While this lasts, what is being done and since when, where it takes longer than a second. Gives a function
-        that takes the name of the next step."""
+        """While this lasts, what is being done and since when, where it takes longer than SHORT_SECONDS. Gives a
+        function that takes the name of the next step."""
         began, steps = time.monotonic(), [what]
 
         def line() -> tuple[str, None] | None:
             seconds = time.monotonic() - began
             # The time comes first: what does not fit a terminal's width is cut off at the end. Tenths move.
-            return (f"{seconds:.1f} s: {steps[-1]}", None) if seconds > 1 else None
+            return (f"{seconds:.1f} s: {steps[-1]}", None) if seconds > SHORT_SECONDS else None
 
         with self.moving(line):
             yield steps.append
@@ -154,10 +176,11 @@ class Console:
         """Ask on a terminal. RequestError where nobody can answer: it names the option that answers."""
         if not self.can_ask:
             raise RequestError(f"{question} There is no terminal to ask on: {option} answers it")
-        tell(f"{shown_line(question)} [Y/n] ", end="")
-        answer = sys.stdin.readline()
-        if not answer:  # Control-D is no answer, and leaves the cursor behind the question
-            tell("")
+        with self.held():
+            tell(f"{shown_line(question)} [Y/n] ", end="")
+            answer = sys.stdin.readline()
+            if not answer:  # Control-D is no answer, and leaves the cursor behind the question
+                tell("")
         return bool(answer) and answer.strip().casefold() in ("", "y", "yes")
 
 

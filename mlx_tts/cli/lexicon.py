@@ -122,7 +122,7 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A lexicon.", show_default=False)],
     json: Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")] = False,
 ) -> None:
-    """Read a lexicon and say how each entry sounds; exit 2 where something in it cannot be read."""
+    """Read a lexicon and say how each entry sounds. The exit code is 2 if an entry cannot be read."""
     from mlx_tts.text.normalise.lexicon import read_lexicon
 
     path = user_path(str(file))

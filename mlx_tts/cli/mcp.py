@@ -91,8 +91,9 @@ class McpOptions:
 def mcp(*, settings: Annotated[SpeechSettings, Without("rate", "verify", "format")], options: McpOptions) -> None:
     """Give coding agents and chat programs a voice (MCP).
 
-    By the Model Context Protocol: an agent starts this itself and talks with it on standard input and output;
-    --print-config says how. The options are the defaults of everything it says. Nothing is downloaded for an agent.
+    This is a server for the Model Context Protocol. An agent starts it and talks to it on standard input and output;
+    --print-config shows how to set that up. The options are the defaults of everything it says. Nothing is downloaded
+    for an agent.
     """
     voices, folder = options.voices_by_client, options.allowed_folder
     if options.print_config is not None:

@@ -60,7 +60,8 @@ def fetched(spec: ModelSpec, offline: bool, console: Console, fetch: Callable[..
 
     try:
         fetch = fetch or hub.fetch
-        return fetch(spec, offline=offline, log=console.say, progress=DownloadProgress(console, spec.name))
+        with console.held():
+            return fetch(spec, offline=offline, log=console.say, progress=DownloadProgress(console, spec.name))
     finally:
         console.progress("")
 

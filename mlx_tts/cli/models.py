@@ -149,7 +149,7 @@ def remove(
         raise RequestError(f"{spec.name} was not fetched by mlx-tts: remove its folder yourself")
     storage = hub.storage_folder(spec)
     if not storage.is_dir():
-        raise RequestError(f"{spec.name} is not on disk")
+        raise RequestError(f"{spec.name} is not on disk: there is nothing to remove")
     if not yes:
         Console().must_agree(f"Remove {storage}?")
     try:

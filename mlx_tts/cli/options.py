@@ -93,8 +93,8 @@ class ConsoleOptions:
 
 @dataclass(frozen=True)
 class FetchOptions:
-    offline: bool = switch(False, "Never use the network (as HF_HUB_OFFLINE=1).")
-    yes: bool = switch(False, "Answer every question with yes, as before a download.", short="-y")
+    offline: bool = switch(False, "Never use the network; HF_HUB_OFFLINE=1 does the same.")
+    yes: bool = switch(False, "Answer every question with yes, such as that before a download.", short="-y")
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class VerifyOptions:
     verify: bool = switch(False, "Check the words with a speech recogniser, and speak wrong ones again.")
     verify_model: str | None = text(
         None,
-        "For --verify: a folder with a model of faster-whisper or mlx-whisper, or a size of Whisper.",
+        "The recogniser for --verify: a size of Whisper, or a folder with a model of faster-whisper or mlx-whisper.",
         metavar="FOLDER",
     )
 
@@ -141,7 +141,7 @@ class VerifyOptions:
     def recogniser(self) -> str | None:
         """The one that listens; None where nobody does. RequestError for a name without --verify."""
         if self.verify_model is not None and not self.verify:
-            raise RequestError("--verify-model goes with --verify")
+            raise RequestError("--verify-model works only with --verify: add it")
         if not self.verify:
             return None
         from mlx_tts.audio.recogniser import RECOGNISER
@@ -169,7 +169,7 @@ class LongTextOptions:
 class SubtitleOptions:
     subtitles: str | None = text(
         None,
-        "Also write subtitles, a sentence each: .srt, .vtt, .lrc or .json.",
+        "Also write subtitles, one for each sentence, as .srt, .vtt, .lrc or .json.",
         metavar="FILE",
     )
     subtitle_level: str = choice("sentence", ("sentence", "word"), "Time subtitles by sentence (default) or by word.")
@@ -178,7 +178,9 @@ class SubtitleOptions:
 @dataclass(frozen=True)
 class LiveOptions:
     latency: str = choice(
-        "normal", ("normal", "low"), "low: start playing at once, before the quality check; normal by default."
+        "normal",
+        ("normal", "low"),
+        "low starts playing at once, before the quality check; normal, the default, waits for it.",
     )
     device: str | None = text(None, "Play on this device: its number or part of its name.", metavar="DEVICE")
 

@@ -83,7 +83,7 @@ class Order:
         asked = self.options.subtitles
         if asked.subtitles is None:
             if asked.subtitle_level != "sentence":
-                raise RequestError("--subtitle-level goes with --subtitles")
+                raise RequestError("--subtitle-level works only with --subtitles: add it")
             return
         from mlx_tts.narration.subtitles import check_subtitles
 

@@ -142,7 +142,9 @@ def _chosen(options: OutputOptions, live: LiveOptions, format: str | None) -> De
         if stdout_was_closed():
             raise RequestError("standard output is closed: give -o a file, or open it as in > speech.wav")
         if sys.stdout.isatty():
-            raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
+            raise RequestError(
+                "audio is not for a terminal: pipe it to a program, as in `mlx-tts speak ... -o - | ffplay -`"
+            )
         return Destination(stdout=format or "wav", play=options.play)
     if options.output is not None:
         return Destination(file=user_path(options.output), play=options.play)

@@ -36,11 +36,12 @@ class SpeakOptions:
     engine: str = choice(
         "mlx",
         ("mlx", "coreml"),
-        "coreml: packages made by `convert --format coreml` (experimental); mlx by default.",
+        "Run the model with mlx (default), or with coreml, which takes what `convert --format coreml` made "
+        "(experimental).",
     )
     server: str | None = text(
         None,
-        "Have a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
+        "Let a running `mlx-tts serve` speak; auto takes the one on this machine, if there is one.",
         metavar="URL|auto",
     )
     clipboard: bool = switch(False, "Speak the text in the clipboard.")
@@ -59,15 +60,15 @@ class SpeakOptions:
                 "--engine coreml needs --model FOLDER, made by `convert --format coreml`, and no --server"
             )
         if self.json and not self.dry_run:
-            raise RequestError("--json goes with --dry-run")
+            raise RequestError("--json works only with --dry-run: add it")
         if self.each_speaker and not self.dialogue:
-            raise RequestError("--each-speaker goes with --dialogue")
+            raise RequestError("--each-speaker works only with --dialogue: add it")
         from mlx_tts.cli.output import is_book
 
         if self.server is not None and is_book(Path(output or "")):
             raise RequestError(f"{output} is to be a book with its sound, which is made here: leave out --server")
         if self.server is not None and (self.dialogue or self.cast is not None):
-            raise RequestError("--dialogue and --cast do not go with --server: leave it out")
+            raise RequestError("--dialogue and --cast do not work with --server: leave --server out")
 
 
 def _check_voice(voice: str | None) -> None:

@@ -167,7 +167,7 @@ def remove(
 @app.command("export")
 def export(
     name: OwnArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .safetensors file.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The .safetensors file to write.", show_default=False)],
     forget_sample: ForgetOption = False,
     no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False,
 ) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mlx_tts.samples import Samples
     from mlx_tts.speech import CheckedRequest, Voice
 
-SAMPLE_HELP = "A recording of the voice, 0.5 to 60 s, any format and rate."
+SAMPLE_HELP = "A recording of the voice, 0.5 to 60 s long, in any format."
 MINIMUM_SECONDS = 0.5
 MAXIMUM_SECONDS = 60.0
 SAMPLE_RATE = 24_000  # the model takes any; this one it need not resample
@@ -34,10 +34,12 @@ READING_SLOWLY = 1.6  # times the ordinary pace, where nobody can press Enter
 class SampleOptions:
     """What clone and `voice make` are given besides the file."""
 
-    record: bool = switch(False, "Record from the microphone; shows a text to read.")
+    record: bool = switch(False, "Record from the microphone; a text to read is shown.")
     transcript: str | None = text(None, "The words of the recording; with them the clone is closer.", metavar="TEXT")
     transcribe: bool = switch(False, "Have the words recognised (needs the extra `transcribe`).")
-    recogniser: str = text("base", "For --transcribe: a size of Whisper (default: base), or a folder.", metavar="MODEL")
+    recogniser: str = text(
+        "base", "The recogniser for --transcribe: a size of Whisper (default: base), or a folder.", metavar="MODEL"
+    )
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,10 @@ def _record(
             return bool(select.select([sys.stdin], [], [], 0)[0])
         return time.monotonic() > end
 
-    samples = record(SAMPLE_RATE, stop, MAXIMUM_SECONDS)
-    if waits:
-        sys.stdin.readline()
+    with console.held():
+        samples = record(SAMPLE_RATE, stop, MAXIMUM_SECONDS)
+        if waits:
+            sys.stdin.readline()
     console.say(f"recorded {len(samples) / SAMPLE_RATE:.1f} s")
     if len(samples) < MINIMUM_SECONDS * SAMPLE_RATE:
         raise RequestError(f"the recording is shorter than {MINIMUM_SECONDS} s: read the whole text, then press Enter")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -154,14 +155,15 @@ def _speak(
 ) -> None:
     from mlx_tts.narration.narrate import narrate
 
-    rate, frames_before = model.sample_rate, model.frames_made
+    rate, frames_before, began = model.sample_rate, model.frames_made, time.monotonic()
     counts.left, counts.pieces = time_left(plan, model.info.frame_rate), len(plan.pieces or [])
     limit = None
     if plan.request.max_frames is not None:
         limit = round(plan.request.max_frames * rate / model.info.frame_rate)
 
     def line() -> tuple[str, float | None]:
-        return progress_line(counts, (model.frames_made - frames_before) / model.info.frame_rate)
+        made = (model.frames_made - frames_before) / model.info.frame_rate
+        return progress_line(counts, made, time.monotonic() - began)
 
     def begun(piece: Piece, stream: Making) -> None:
         if counts.left is not None:

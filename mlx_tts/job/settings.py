@@ -97,7 +97,8 @@ class ReadingSettings:
     normalise: str = choice(
         "auto",
         ("auto", "on", "off"),
-        "Numbers, dates and capitals in words: auto where the model needs it; off gives the text as it is.",
+        "Write numbers, dates and capitals as words; auto does so where the model needs it, off leaves the text as "
+        "it is.",
         flag="--normalise/--normalize",
     )
     lexicon: Lexicon | None = setting(
@@ -108,9 +109,11 @@ class ReadingSettings:
         per_line=False,
         metavar="FILE",
     )
-    markup: bool = switch(True, "Read SSML and [pause 2s] as they are written.", per_line=False, flag="--no-markup")
+    markup: bool = switch(
+        True, "Treat SSML and tags such as [pause 2s] as plain text.", per_line=False, flag="--no-markup"
+    )
     footnotes: str = choice(
-        "skip", ("skip", "read"), "Footnotes of Markdown; read: each behind its paragraph.", per_line=False
+        "skip", ("skip", "read"), "Skip the footnotes of Markdown, or read each after its paragraph.", per_line=False
     )
     code: bool = switch(False, "Read blocks of code too, and files of code.", per_line=False, flag="--read-code")
     sentence_pause: float | None = number(None, "Pause between sentences, in seconds.", 0, 60)
@@ -124,10 +127,11 @@ class SoundSettings:
     """What is done to the sound that the model made. loudness: LUFS; None turns down only peaks above -1 dBTP, "off"
     leaves them too. format, rate: None leaves them to the caller, and to the model."""
 
-    speed: float = number(1.0, "How many times as fast, at the same pitch.", 0.25, 4)
+    speed: float = number(1.0, "Speak this many times as fast, at the same pitch.", 0.25, 4)
     loudness: float | str | None = setting(
         None,
-        "Loudness in LUFS; podcasts have -16. By default only peaks above -1 dBTP are turned down; off leaves them.",
+        "Make it this loud, in LUFS, such as -16 for podcasts. By default only peaks above -1 dBTP are turned down; "
+        "off leaves them.",
         _read_loudness,
         metavar="LUFS|off",
     )

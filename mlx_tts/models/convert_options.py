@@ -97,7 +97,7 @@ class ConvertOptions:
     )
     table_bits: int | None = _whole("Quantise the tables of codes too.", BITS)
     codec_bits: int | None = _whole("Quantise the codec too.", CODEC_BITS)
-    drop_encoder: bool = switch(False, "Leave out the codec's encoder; a clone is by the speaker vector alone then.")
+    drop_encoder: bool = switch(False, "Leave out the codec's encoder; clones then use the speaker vector alone.")
     recipe: str | None = setting(
         None,
         "With --bits 4, auto measures which layers need more bits; uniform does not.",
@@ -109,7 +109,7 @@ class ConvertOptions:
     )
     for_mlx_audio: bool = switch(False, "With a recipe: leave tables and codec plain, as mlx-audio reads them.")
     tune: bool = switch(False, "With --bits: tune scales of the code predictor by gradient; minutes on a GPU.")
-    format: str = choice("mlx", FORMATS, "coreml: packages for the Neural Engine; mlx by default.")
+    format: str = choice("mlx", FORMATS, "coreml makes packages for the Neural Engine; mlx by default.")
     context: int = setting(
         512, "With coreml: room for prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
     )

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 KNOWN_SECONDS = 6.0  # of finished speech after which its own pace weighs as much as the usual one
-KNOWN_MADE_SECONDS = 10.0  # of speech that is kept, after which the share of what was made in vain counts by half
+KNOWN_MADE_SECONDS = 25.0  # of speech that is kept, after which the share of what was made in vain counts by half
+USUAL_VAIN = 0.08  # seconds made in vain for each that is kept, as long as little is known
 USUAL_PACE = 0.8  # of voices: a cautious reader's is 1
 SPREAD = 0.07  # standard deviation of a piece's length, as a share of what is expected
 LEAST_LEFT = 0.02  # seconds of speech of a piece that is not over
@@ -155,8 +156,13 @@ class TimeLeft:
     def shown_seconds(self) -> float:
         """`made_seconds`, where a frame without its sound counts half: rows make frames for a while and then sound of
         them, and what is shown moves all the time."""
-        silent = sum(max(0, making.frames - making.decoded_frames) for _, making in list(self._working.values()))
-        return self.made_seconds - 0.5 * silent / self._frame_rate
+        return self.made_seconds - 0.5 * self.silent_seconds
+
+    @property
+    def silent_seconds(self) -> float:
+        """Of the speech that is made, what has no sound yet."""
+        working = [making for _, making in list(self._working.values())]
+        return sum(max(0, making.frames - making.decoded_frames) for making in working) / self._frame_rate
 
     @property
     def share(self) -> float:
@@ -185,7 +191,8 @@ class TimeLeft:
         surprise, and each one makes the time left jump."""
         working = [making for _, making in list(self._working.values())]
         vain = self._vain + sum(making.vain_frames for making in working) / self._frame_rate
-        return 1 + vain / (self._finished + sum(map(self._made, working)) + KNOWN_MADE_SECONDS)
+        kept = self._finished + sum(map(self._made, working))
+        return 1 + (vain + USUAL_VAIN * KNOWN_MADE_SECONDS) / (kept + KNOWN_MADE_SECONDS)
 
     def _made(self, making: Making) -> float:
         return making.frames / self._frame_rate

@@ -48,7 +48,7 @@ class ServerSettings:
         "Where to listen, 127.0.0.1 by default; all but this machine's own addresses need a key.",
         metavar="ADDRESS",
     )
-    port: int = whole(DEFAULT_PORT, "8880 by default; 0 is a free one.", 0, MOST_PORT)
+    port: int = whole(DEFAULT_PORT, "The port, 8880 by default; 0 takes any free one.", 0, MOST_PORT)
     models: tuple[str, ...] = setting(
         (),
         "An alias, owner/name or a folder; may be repeated. The first is the default. Without it the server has "

@@ -68,7 +68,7 @@ def test_a_voice_that_is_not_there_is_refused_with_its_speaker(capfd):
     ("words", "said"),
     [
         (["No speaker.", "--dialogue"], "nobody speaks"),
-        (["A: Hi.", "--each-speaker"], "--each-speaker goes with --dialogue"),
+        (["A: Hi.", "--each-speaker"], "--each-speaker works only with --dialogue"),
         (["A: Hi.", "--cast", "none.toml", "--dialogue"], "no file none.toml"),
         (["A: Hi.", "--dialogue", "--server", "auto"], "--server"),
     ],

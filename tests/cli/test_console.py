@@ -4,6 +4,7 @@ import io
 import os
 import re
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,6 +140,36 @@ def test_a_long_step_moves_on_a_narrow_terminal(capsys, monkeypatch):
     shown = re.findall(r"\r\x1b\[K(\d\.\d s: recipe: all[^\r]*)", capsys.readouterr().err)
     assert len(set(shown)) >= 2
     assert all(len(line) < 40 for line in shown)
+
+
+def test_the_innermost_line_has_the_place(capsys):
+    console = Console(style="bar")
+    with console.moving(lambda: ("outer", None)):
+        with console.moving(lambda: ("inner", None)):
+            time.sleep(0.6)
+        with console.held():  # a download shows its own line
+            time.sleep(0.3)
+            console.progress("fetched")
+            time.sleep(0.4)
+        time.sleep(0.4)
+    shown = [line for line in capsys.readouterr().err.split("\r\x1b[K") if line]
+    assert shown[0] == "inner" and shown[-1] == "outer"
+    assert sorted(shown, key=["inner", "fetched", "outer"].index) == shown
+    assert shown.count("fetched") == 1
+
+
+def test_no_line_is_written_over_a_question(capsys, monkeypatch):
+    def read():
+        time.sleep(0.6)
+        return "y\n"
+
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True, readline=read))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    console = Console(style="bar")
+    with console.moving(lambda: ("loading", None)):
+        time.sleep(0.4)
+        assert console.agrees("Download it?")
+    assert capsys.readouterr().err.split("Download it? [Y/n] ")[1].replace("\r\x1b[K", "") in ("", "loading")
 
 
 @pytest.mark.parametrize(("reads", "sees"), [(True, True), (True, False), (False, True), (False, False)])

@@ -2,8 +2,10 @@
 
 import io
 import os
+import re
 import sys
 import threading
+import time
 
 import pytest
 import soundfile
@@ -55,6 +57,10 @@ def said(capfd) -> str:
         (["voice", "show", "-v", "ivy"], ["voice", "show", "-v", "ivy"]),
         (["https://example.org/a"], ["speak", "https://example.org/a"]),
         (["--help-all"], ["speak", "--help-all"]),
+        (["clone", "--help-all"], ["clone", "--help-all"]),
+        (["voices", "--help-all"], ["voices", "--help"]),
+        (["voice", "make", "--help-all"], ["voice", "make", "--help"]),
+        (["cast", "--", "--help-all"], ["cast", "--", "--help-all"]),
         (["speak", "Hello."], ["speak", "Hello."]),
         (["help"], ["--help"]),
         (["help", "clone"], ["clone", "--help"]),
@@ -125,6 +131,19 @@ def test_a_page_of_the_web_is_read_after_asking(models, monkeypatch, terminal, c
     assert said(capfd) == "mlx-tts: nothing was done: the answer was no\n"
     assert run(["https://example.org/news", *CUSTOM, "--dry-run", "--yes"]) == 0
     assert len(asked) == 2
+
+
+def test_a_clone_names_its_steps_while_they_take_long(models, monkeypatch, capfd):  # noqa: F811
+    """The sample is read and the voice is made before anything is spoken: the line moves all the time."""
+    from mlx_tts.cli import clone
+
+    for name in ("read_sample", "make_voice"):
+        own = getattr(clone, name)
+        monkeypatch.setattr(clone, name, lambda *given, own=own: time.sleep(1.3) or own(*given))
+    assert run(["clone", "Hello.", "--voice-sample", "me.wav", *BASE, "-o", "a.wav", "--progress", "bar"]) == 0
+    error = said(capfd)
+    for step in ("reading me.wav", "making the voice"):
+        assert len(set(re.findall(rf"\d\.\d s: {step}", error))) >= 2, error
 
 
 def test_a_clone_without_a_text_says_some_sentences(models, terminal, capfd):  # noqa: F811

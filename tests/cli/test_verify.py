@@ -52,7 +52,7 @@ def test_pieces_are_heard_and_what_differs_is_spoken_again(whisper, tmp_path, ca
     ("arguments", "error"),
     [
         (("-o", "-", "--format", "pcm", "--verify"), "--verify is for files: give -o and leave out --play"),
-        (("-o", "a.wav", "--verify-model", "tiny"), "--verify-model goes with --verify"),
+        (("-o", "a.wav", "--verify-model", "tiny"), "--verify-model works only with --verify: add it"),
     ],
 )
 def test_options_that_do_not_go_together(arguments, error, capfd):

@@ -400,7 +400,8 @@ def test_progress_tells_the_time_left():
 
     left = TimeLeft()
     counts = Counts(left=left, pieces=5)
-    assert progress_line(counts, 0.0) == ("0.0 s spoken, 0 of 5 pieces", 0.0)
+    assert progress_line(counts, 0.0, 0.3) == ("0.3 s: beginning to speak", None)
+    assert progress_line(counts, 0.1) == ("0.0 s spoken, 0 of 5 pieces", 0.0)
     assert progress_line(Counts(left=left, pieces=1), 12.0) == ("12.0 s spoken", None)
 
 

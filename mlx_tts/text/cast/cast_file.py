@@ -194,7 +194,7 @@ def _table(table: dict[str, Any], name: str, where: str) -> dict[str, Any]:
 def _rows(table: dict[str, Any], name: str, where: str) -> list[dict[str, Any]]:
     value = table.get(name, [])
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise RequestError(f"{where}: {name} is no list of tables: see the file that `mlx-tts cast` writes")
+        raise RequestError(f"{where}: {name} is not a list of tables: see the file that `mlx-tts cast` writes")
     return value
 
 

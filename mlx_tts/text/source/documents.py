@@ -49,7 +49,7 @@ def read_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     except OSError as error:
         raise RequestError(f"cannot read {path}: {error.strerror}") from None
     if ending in SOURCE.split() and not asides.code:
-        raise RequestError(f"{path} is a program's source or data, not a text: --read-code has it read all the same")
+        raise RequestError(f"{path} is a program's source or data, not a text: --read-code reads it all the same")
     return text_document(decode(data, str(path)), ending, asides, str(path))
 
 
@@ -125,7 +125,7 @@ def decode(data: bytes, name: str) -> str:
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
-            raise RequestError(f"{name} is not text: it begins as {encoding.upper()} and is not") from None
+            raise RequestError(f"{name} is not text: it begins like {encoding.upper()}, but the rest is not") from None
     controls = sum(byte in CONTROLS for byte in data[:SAMPLE])
     if controls * 50 > len(data[:SAMPLE]):
         raise RequestError(f"{name} is not text: it is full of control characters: {TAKEN}")

@@ -24,7 +24,7 @@ def docx_document(path: Path) -> Document:
         blocks = _blocks(archive.xml(BODY))
         properties = archive.xml(PROPERTIES) if PROPERTIES in archive else None
     if not blocks:
-        raise RequestError(f"{path} has no text in it")
+        raise RequestError(f"{path} has no text in it: give another file")
     return Document(chapters_of(blocks), _property(properties, "title"), _property(properties, "creator"))
 
 

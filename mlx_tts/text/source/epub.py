@@ -60,7 +60,7 @@ def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
         contents = _contents(book, package, root, items)
         chapters, left_out = _chapters(book, package, root, items, contents, asides)
         if not chapters:
-            raise RequestError(f"{path} has no text in it")
+            raise RequestError(f"{path} has no text in it: give another file")
         return Document(
             chapters,
             _metadata(root, "title"),

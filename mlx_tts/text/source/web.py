@@ -54,7 +54,8 @@ def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
         ending = ENDINGS.get(answer.kind or "text/html")
         if ending is None:
             raise RequestError(
-                f"{shortened(here, 200)} is {shown(answer.kind, 50)}, no page or text: save it and give it with --file"
+                f"{shortened(here, 200)} is {shown(answer.kind, 50)}, which is neither a page nor a text: "
+                "save it and give it with --file"
             )
         return text_document(decode(answer.data, here[:200]), ending, asides, here[:200])
     raise DownloadError(

@@ -26,7 +26,7 @@ def with_lines(*entries):
         ("book = 1", "book is 1: write [book] and its values below"),
         ("[book]\nsha256 = 1", "[book] has the sha256 1: give text in quotes"),
         ("[narrator]\nvoice = true", "[narrator] has the voice True: give text in quotes"),
-        ("character = [1]", "character is no list of tables: see the file that `mlx-tts cast` writes"),
+        ("character = [1]", "character is not a list of tables: see the file that `mlx-tts cast` writes"),
         ('[[character]]\nvoice = "ivy"', "character 1 has no name: give one"),
         (f'{ANN}[[character]]\nname = ""', "character 2 has no name: give one"),
         (f'{ANN}aliases = "A"', "character 1 (Ann) has the aliases 'A': give a list such as"),

@@ -101,7 +101,7 @@ def test_preformatted_poems_and_letters_are_read(text):
 def test_a_file_of_code_is_read_if_asked(tmp_path):
     (tmp_path / "a.py").write_text("print(1)\n")
     assert read_document(tmp_path / "a.py", Asides(code=True)).chapters[0].text == "print(1)\n"
-    with pytest.raises(RequestError, match="--read-code has it read"):
+    with pytest.raises(RequestError, match="--read-code reads it"):
         read_document(tmp_path / "a.py")
 
 

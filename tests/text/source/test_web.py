@@ -90,7 +90,7 @@ def test_the_command_reads_an_address_and_asks_for_nothing_twice(site, capfd):
     ("path", "error", "said"),
     [
         ("/none", DownloadError, "answers 404"),
-        ("/sound", RequestError, "is 'audio/mpeg', no page or text"),
+        ("/sound", RequestError, "is 'audio/mpeg', which is neither a page nor a text"),
         ("/packed", RequestError, "sends the page packed"),
         ("/to//to//to//to//to//to//to//", DownloadError, "a private address|sends on more than"),
     ],
