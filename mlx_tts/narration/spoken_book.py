@@ -127,6 +127,7 @@ class BookSink:
 
     def abandon(self) -> Path | None:
         """A book without its end is none: what was spoken is kept in pieces (`--resume`)."""
+        self._archive.fp = None  # else zipfile would write its table when it goes, into a file that is closed
         self._output.discard()
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import html
 import io
 import re
@@ -17,6 +18,8 @@ import pytest
 
 from mlx_tts.audio.files import decode
 from mlx_tts.cli import run
+from mlx_tts.narration.spoken_book import BookSink, BookSource
+from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.epub_overlay import clock
 from mlx_tts.text.source.overlay import Page, letters_of, places_of, spans_of, with_spans
 from tests.helpers.epub3 import HEAD, write_epub3
@@ -141,6 +144,20 @@ def test_a_book_with_sound_and_the_book_itself_are_refused(spoken, tmp_path, cap
     assert run(["speak", str(spoken[0]), "-o", str(spoken[0])]) == 2
     assert "is the book itself" in capsys.readouterr().err
     assert spoken[0].read_bytes() == before
+
+
+def test_a_book_that_is_stopped_leaves_nothing_behind(tmp_path, monkeypatch):
+    unraised: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", unraised.append)
+    source = write_epub3(tmp_path / "willows.epub")
+    sink = BookSink(tmp_path / "spoken.epub", BookSource(source, Asides()), 24_000)
+    sink.begin_chapter(0)
+    sink.write(np.zeros(24_000, np.float32))
+    assert sink.abandon() is None
+    del sink
+    gc.collect()
+    assert unraised == []
+    assert [path.name for path in tmp_path.iterdir()] == ["willows.epub"]
 
 
 def marked_up(body: str, *sentences: str) -> list[list[str]]:
