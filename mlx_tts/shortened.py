@@ -23,11 +23,13 @@ def shortened(text: str, most: int) -> str:
     import regex  # only for a text that needs it: it takes longer to import than most commands take to answer
 
     kept: list[str] = []
-    for match in regex.finditer(r"\X", text):
+    # A million accents are one character, and take long to look through.
+    beginning = text[: (most + 1) * LONGEST_CHARACTER]
+    for match in regex.finditer(r"\X", beginning):
         if len(kept) == most:
             return f"{''.join(kept).rstrip()}..."
         kept.append(match[0][:LONGEST_CHARACTER])
-    return "".join(kept)
+    return "".join(kept) if len(beginning) == len(text) else f"{''.join(kept).rstrip()}..."
 
 
 def shown(value: Any, most: int = SHOWN) -> str:

@@ -39,7 +39,8 @@ def test_it_is_cut_between_characters(text, expected):
 
 
 def test_a_flood_of_accents_is_cut():
-    assert shortened("e" + "\u0301" * 100_000, 60) == "e" + "\u0301" * (LONGEST_CHARACTER - 1)
+    assert shortened("e" + "\u0301" * 100_000, 60) == "e" + "\u0301" * (LONGEST_CHARACTER - 1) + "..."
+    assert shortened("e" + "\u0301" * 100 + "f", 60) == "e" + "\u0301" * (LONGEST_CHARACTER - 1) + "f"
 
 
 def test_the_time_does_not_follow_the_text():

@@ -26,6 +26,7 @@ MOST_FRAMES = 10_000_000
 LEAST_RATE, MOST_RATE = 1000, 768_000
 LARGEST_SAMPLE = 16.0  # recordings may clip a little; whole numbers that were only cast reach to 32,768
 MOST_NUMBER = 1 << 63
+LOOKED_AT = 100  # characters of a wrong voice that are compared with the names there are
 MOST_CHUNK_FRAMES = (1 << 31) - 1  # an index of an array has 32 bits
 
 
@@ -95,12 +96,13 @@ def preset_voice(voice: Any, voices: Sequence[str], numbered: bool = False) -> s
     by_name = {name.lower(): name for name in voices}
     if numbered:
         by_name = {str(number): name for number, name in enumerate(voices)} | by_name
-    if voice.lower() not in by_name:
-        near = get_close_matches(voice.lower(), by_name, n=1)
+    key = voice.lower()
+    if key not in by_name:
+        near = get_close_matches(key[:LOOKED_AT], by_name, n=1)
         hint = f"did you mean {by_name[near[0]]}? " if near else ""
         known = listed(voices, rest=": `mlx-tts voices` lists all")
         raise RequestError(f"unknown voice {shown(voice, 40)}: {hint}this model has {known}")
-    return by_name[voice.lower()]
+    return by_name[key]
 
 
 def saved_voice(voice: Any, family: str) -> Voice:

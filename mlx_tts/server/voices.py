@@ -117,10 +117,13 @@ def choose(
     )
 
 
+LOOKED_AT = 100  # characters of a name that is compared with others: a client may send megabytes
+
+
 def _instead(voice_name: str, known: list[str]) -> str:
     if not known:
         return "use none: this model has no voices by name"
     by_key = {voice_key(name): name for name in known}
-    near = get_close_matches(voice_key(voice_name), by_key, n=1)
+    near = get_close_matches(voice_key(voice_name[:LOOKED_AT]), by_key, n=1)
     hint = f"did you mean {by_key[near[0]]}? " if near else ""
     return f"{hint}use {listed(known, rest=': GET /v1/audio/voices lists all')}"
