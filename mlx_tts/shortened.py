@@ -5,10 +5,11 @@ Every error line that names what a user gave takes it from here, so none shows h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 SHOWN, LISTED = 60, 80  # characters of a value and of a list of names, unless the caller says otherwise
+LOOKED_AT = 100  # characters of a wrong name that are compared with others: it may have megabytes
 LONGEST_CHARACTER = (
     16  # code points that are shown of one: a family of four with skin tones has 11, a flood of accents more
 )
@@ -54,6 +55,14 @@ def _quoted(text: str) -> str:
 def reason_of(error: BaseException, most: int = 200) -> str:
     """What another library says of a failure, on one line."""
     return shortened(" ".join(str(error).split()), most)
+
+
+def did_you_mean(name: str, by_key: Mapping[str, str]) -> str:
+    """ "did you mean NAME? " where one of the keys is near, else ""; it goes before what else is said."""
+    from difflib import get_close_matches  # takes longer to import than most commands need
+
+    near = get_close_matches(name[:LOOKED_AT], by_key, n=1)
+    return f"did you mean {by_key[near[0]]}? " if near else ""
 
 
 def listed(names: Sequence[str], most: int = LISTED, rest: str = "") -> str:

@@ -71,7 +71,7 @@ class Order:
             raise RequestError("--device is for playing: add --play")
         self._check_subtitles()
         if self.book_source is not None:
-            self.book_source.check()
+            _ = self.book_source.sound  # whether it can have any
         if long_text.chapters and destination.file is not None and format_of(destination.file).chapters:
             raise RequestError(
                 "--chapters writes a file for each chapter, and an audiobook has them inside: leave it out"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.samples import Codes, Samples
-from mlx_tts.shortened import listed, shown
+from mlx_tts.shortened import did_you_mean, listed, shown
 from mlx_tts.speech import FamilyOption, NumberedRequests, Sampling, SpeechRequest, Voice
 
 AGAIN = "make it again with this model"
@@ -26,7 +25,6 @@ MOST_FRAMES = 10_000_000
 LEAST_RATE, MOST_RATE = 1000, 768_000
 LARGEST_SAMPLE = 16.0  # recordings may clip a little; whole numbers that were only cast reach to 32,768
 MOST_NUMBER = 1 << 63
-LOOKED_AT = 100  # characters of a wrong voice that are compared with the names there are
 MOST_CHUNK_FRAMES = (1 << 31) - 1  # an index of an array has 32 bits
 
 
@@ -98,10 +96,8 @@ def preset_voice(voice: Any, voices: Sequence[str], numbered: bool = False) -> s
         by_name = {str(number): name for number, name in enumerate(voices)} | by_name
     key = voice.lower()
     if key not in by_name:
-        near = get_close_matches(key[:LOOKED_AT], by_name, n=1)
-        hint = f"did you mean {by_name[near[0]]}? " if near else ""
         known = listed(voices, rest=": `mlx-tts voices` lists all")
-        raise RequestError(f"unknown voice {shown(voice, 40)}: {hint}this model has {known}")
+        raise RequestError(f"unknown voice {shown(voice, 40)}: {did_you_mean(key, by_name)}this model has {known}")
     return by_name[key]
 
 

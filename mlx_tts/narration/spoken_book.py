@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +16,8 @@ from mlx_tts.files.writing import OutputFile
 from mlx_tts.samples import Samples
 from mlx_tts.speech import Mark
 from mlx_tts.text.source.blocks import Asides
-from mlx_tts.text.source.epub_overlay import OverlayParts, TimedSentence, overlay_parts
+from mlx_tts.text.source.epub_overlay import TimedSentence, overlay_parts
+from mlx_tts.text.source.zip_parts import open_archive
 
 # Of a constant bit rate: readers jump to a sentence, and find its place in other MP3 files only roughly.
 SOUND = replace(FORMATS["mp3"], stream_codec_options={"b": "64000"})
@@ -73,9 +75,11 @@ class BookSource:
     asides: Asides
     times: BookTimes = field(default_factory=BookTimes)
 
-    def check(self) -> OverlayParts:
-        """RequestError where this book cannot be given sound: before any of it is spoken."""
-        return overlay_parts(self.path, self.asides)
+    @cached_property
+    def sound(self) -> tuple[str, ...]:
+        """Where the sound of each chapter will stand in the book; RequestError where this one cannot be given any. It
+        is asked for before anything is spoken."""
+        return overlay_parts(self.path, self.asides).sound
 
 
 class BookSink:
@@ -83,7 +87,7 @@ class BookSink:
 
     def __init__(self, path: Path, source: BookSource, sample_rate: int) -> None:
         self._path, self._source, self._rate = path, source, sample_rate
-        self._sound = source.check().sound
+        self._sound = source.sound
         self._chapter = -1
         self._encoder: Encoder | None = None
         self._part: IO[bytes] | None = None
@@ -112,10 +116,9 @@ class BookSink:
         times = self._source.times
         new = overlay_parts(self._source.path, self._source.asides, times.sentences, times.lengths_ms(len(self._sound)))
         times.missing = new.missing
-        with zipfile.ZipFile(self._source.path) as book:
-            for entry in book.infolist():
-                if entry.filename != "mimetype" and entry.filename not in new.parts and not entry.is_dir():
-                    self._copy(book, entry)
+        with open_archive(self._source.path, "EPUB") as book:
+            for entry, part in book.all_but({"mimetype", *new.parts}):
+                self._copy(entry, part)
         for name, data in new.parts.items():
             self._archive.writestr(_entry(name, zipfile.ZIP_DEFLATED), data)
         self._archive.close()
@@ -131,12 +134,12 @@ class BookSink:
         self._output.discard()
         return None
 
-    def _copy(self, book: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+    def _copy(self, entry: zipfile.ZipInfo, part: IO[bytes]) -> None:
         """The part as it was."""
         copied = _entry(entry.filename, entry.compress_type)
         copied.date_time = entry.date_time
-        with book.open(entry) as source, self._archive.open(copied, "w") as target:
-            while data := source.read(COPIED_BYTES):
+        with self._archive.open(copied, "w") as target:
+            while data := part.read(COPIED_BYTES):
                 target.write(data)
                 self._check()
 

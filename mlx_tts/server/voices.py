@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,7 +16,7 @@ from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.voice_ids import name_of
-from mlx_tts.shortened import listed, shown
+from mlx_tts.shortened import did_you_mean, listed, shown
 from mlx_tts.speech import Voice
 
 NO_ALIASES: Mapping[str, str] = MappingProxyType({})
@@ -117,13 +116,8 @@ def choose(
     )
 
 
-LOOKED_AT = 100  # characters of a name that is compared with others: a client may send megabytes
-
-
 def _instead(voice_name: str, known: list[str]) -> str:
     if not known:
         return "use none: this model has no voices by name"
     by_key = {voice_key(name): name for name in known}
-    near = get_close_matches(voice_key(voice_name[:LOOKED_AT]), by_key, n=1)
-    hint = f"did you mean {by_key[near[0]]}? " if near else ""
-    return f"{hint}use {listed(known, rest=': GET /v1/audio/voices lists all')}"
+    return f"{did_you_mean(voice_key(voice_name), by_key)}use {listed(known, rest=': GET /v1/audio/voices lists all')}"

@@ -168,7 +168,7 @@ def marked_up(body: str, *sentences: str) -> list[list[str]]:
     spans = iter(spans_of(page, [place for place in places if place is not None]))
     found = [next(spans) if place is not None else [] for place in places]
     flat = [(*span, f"mlx-tts-{number}") for number, span in enumerate((span for own in found for span in own), 1)]
-    changed = with_spans(markup, flat)
+    changed = with_spans(page, flat)
     ElementTree.fromstring(changed.replace("&nbsp;", " "))
     assert OURS.sub("", changed) == markup
     return [[markup[start:end] for start, end in own] for own in found]

@@ -25,7 +25,16 @@ from mlx_tts.files.child import Answer, can_start, run_limited
 from mlx_tts.shortened import shown
 from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.epub import epub_document, opened_package, spoken_pages
-from mlx_tts.text.source.overlay import Page, attributes_of, letters_of, places_of, spans_of, tokens_of, with_spans
+from mlx_tts.text.source.overlay import (
+    Page,
+    attributes_of,
+    letters_of,
+    places_of,
+    spans_of,
+    tokens_of,
+    with_edits,
+    with_spans,
+)
 from mlx_tts.text.source.zip_parts import Archive, open_archive
 
 if TYPE_CHECKING:
@@ -109,18 +118,18 @@ class _Overlay:
 class _OverlaidBook:
     """The book that is read, and the parts of the new one."""
 
-    def __init__(self, archive: Archive, shown: str, asides: Asides) -> None:
+    def __init__(self, archive: Archive, name: str, asides: Asides) -> None:
         self.parts: dict[str, bytes] = {}
-        self._archive, self._shown = archive, shown
+        self._archive, self._name = archive, name
         self._package, root, items = opened_package(archive)
         version = root.get("version") or "2"
         if not version.startswith("3"):
             raise RequestError(
-                f"{shown} is an EPUB {version}, which has no place for sound: make an EPUB 3 of it first, as with "
+                f"{name} is an EPUB {version}, which has no place for sound: make an EPUB 3 of it first, as with "
                 "Calibre, or write an audiobook with -o book.m4b"
             )
         if any(item.get("media-overlay") for item in items.values()) or self.at("overlay.css") in archive:
-            raise RequestError(f"{shown} has sound in it already: give the book without it")
+            raise RequestError(f"{name} has sound in it already: give the book without it")
         self._pages = dict(spoken_pages(archive, self._package, root, items, asides))
         self._opened = {name: self._text(name) for name in (self._package, *self._pages)}
 
@@ -133,7 +142,7 @@ class _OverlaidBook:
             return self._archive.read(name, budget.PAGE_BYTES).decode("utf-8")
         except UnicodeDecodeError:
             raise RequestError(
-                f"{self._shown} cannot be given sound: its part {shown(name)} is not UTF-8 text"
+                f"{self._name} cannot be given sound: its part {shown(name)} is not UTF-8 text"
             ) from None
 
     def speak(
@@ -166,7 +175,7 @@ class _OverlaidBook:
         for number, overlay in enumerate(overlays, 1):
             page = overlay.page
             link = f'<link rel="stylesheet" type="text/css" href={quoteattr(_href(page.name, style))}/>'
-            self.parts[page.name] = with_spans(page.markup, overlay.spans, link).encode()
+            self.parts[page.name] = with_spans(page, overlay.spans, link).encode()
             self.parts[self.at(f"page-{number:03}.smil")] = self._smil(overlay).encode()
         self.parts[style] = STYLE.encode()
         self.parts[self._package] = self._new_package(overlays, sound).encode()
@@ -203,11 +212,7 @@ class _OverlaidBook:
                 edits.append((token.start, _metadata(overlays, prefix_text)))
             elif token.name == "manifest" and token.closes:
                 edits.append((token.start, self._items(overlays, sound, prefix_text)))
-        parts, at = [], 0
-        for place, text in edits:
-            parts += [markup[at:place], text]
-            at = place
-        return "".join([*parts, markup[at:]])
+        return with_edits(markup, edits)
 
     def _items(self, overlays: Sequence[_Overlay], sound: Sequence[str], prefix: str) -> str:
         new = [("mlx-tts-style", self.at("overlay.css"), "text/css")]

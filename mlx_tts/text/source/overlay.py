@@ -258,15 +258,20 @@ def _parts(page: Page, start: int, end: int) -> list[tuple[int, int]]:
     return parts
 
 
-def with_spans(markup: str, spans: Sequence[tuple[int, int, str]], link: str = "") -> str:
+def with_spans(page: Page, spans: Sequence[tuple[int, int, str]], link: str = "") -> str:
     """spans: from where to where, and the id of each; in order, none within another. link: an element that the page's
     head gets at its end."""
     edits = [(start, f'<span id="{name}">') for start, _, name in spans] + [(end, "</span>") for _, end, _ in spans]
     # Where one ends and the next begins, the end comes first.
     edits.sort(key=lambda edit: (edit[0], edit[1] != "</span>"))
-    head = next((token for token in tokens_of(markup) if token.name == "head" and token.closes), None)
+    head = next((token for token in page.tokens if token.name == "head" and token.closes), None)
     if link and head is not None:
         edits = [(head.start, link), *edits]
+    return with_edits(page.markup, edits)
+
+
+def with_edits(markup: str, edits: Sequence[tuple[int, str]]) -> str:
+    """With each text put in at its place; the places rise."""
     places = [0, *(at for at, _ in edits), len(markup)]
     added = ["", *(text for _, text in edits)]
     return "".join(text + markup[start:end] for text, (start, end) in zip(added, pairwise(places), strict=True))

@@ -6,10 +6,10 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
@@ -46,6 +46,13 @@ class Archive:
         if part.file_size > RATIO_FLOOR:
             budget.RATIO.check(part.file_size / max(part.compress_size, 1), self.path)
         return self._archive.read(part)
+
+    def all_but(self, names: Collection[str]) -> Iterator[tuple[zipfile.ZipInfo, IO[bytes]]]:
+        """All other parts, each opened in its turn, to be copied as they are."""
+        for entry in self._archive.infolist():
+            if entry.filename not in names and not entry.is_dir():
+                with self._archive.open(entry) as part:
+                    yield entry, part
 
     def page(self, name: str) -> str:
         """A page of HTML, its elements counted before anything is built of them."""
