@@ -129,7 +129,8 @@ def test_no_error_line_cuts_a_text_by_itself():
     found = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in sorted((ROOT / "mlx_tts").rglob("*.py"))
-        for line in cuts(ast.parse(path.read_text(encoding="utf-8")))
+        if "[:" in (code := path.read_text(encoding="utf-8")) and "raise " in code  # the others need not be parsed
+        for line in cuts(ast.parse(code))
     ]
     assert not found
     assert list(cuts(ast.parse('raise ValueError(f"{name[:64]!r} is not a voice")'))) == [1]

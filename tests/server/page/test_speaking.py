@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from tests.helpers.browser import begin_now, opened_page, wait_for_sound
+from tests.helpers.browser import opened_page, wait_for_sound
 from tests.helpers.hearing import recognised, words
 from tests.server.page.person import played_again, saved, set_seed, speak, wait_for_message, wait_until_heard, write
 
@@ -45,7 +45,6 @@ def test_stop_reaches_the_server(page, server):
     write(page, "This is a long story, and nobody knows yet how it will end. " * 40)
     speak(page)
     wait_for_message(page, "Speaking.")
-    begin_now(page)
     wait_for_sound(page)
     stop = page.get_by_role("button", name="Stop", exact=True)
     assert stop.is_enabled()  # heard while it is still being made
