@@ -2,14 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from mlx_tts import extras
+from tests.helpers.installing import built_wheel  # noqa: F401 (a fixture)
 from tests.helpers.paths import ROOT
 
 WHEEL = "mlx_tts-0.0.0-py3-none-any.whl"
@@ -96,45 +95,38 @@ def shell(line: str, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    if shutil.which("uv") is None:
-        pytest.skip("needs uv")
-    folder = tmp_path_factory.mktemp("dist")
-    shell(f"uv build --wheel --out-dir {folder} {ROOT}")
-    return next(folder.glob("*.whl"))
+def refusal(line: str, **environment: str) -> str:
+    done = subprocess.run(line, shell=True, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode == 2, f"{line}\n{done.stdout}{done.stderr}"
+    return done.stderr
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["uv tool", "pipx", "venv with pip", "venv without pip", "editable"])
-def test_the_hint_works_in_a_real_install(how, wheel, tmp_path):
-    """A PDF is refused with a command; the command is run as it stands; then the PDF is read."""
+@pytest.mark.parametrize("how", ["uv tool", "uvx", "pipx", "venv with pip", "venv without pip", "editable"])
+def test_the_hint_works_in_a_real_install(how, built_wheel, tmp_path):  # noqa: F811
+    """A PDF is refused with a command; that is run as it stands, and the PDF is read. With `uvx`, which keeps no install,
+    the command takes the place of the one that was refused."""
     home = {"UV_TOOL_DIR": f"{tmp_path}/tools", "UV_TOOL_BIN_DIR": f"{tmp_path}/bin", "PIPX_HOME": f"{tmp_path}/pipx"}
     home |= {"PIPX_BIN_DIR": f"{tmp_path}/bin", "MLX_TTS_HOME": f"{tmp_path}/own"}
-    program, python = tmp_path / "bin" / "mlx-tts", tmp_path / "env" / "bin" / "python"
+    program, python = f"{tmp_path}/bin/mlx-tts", tmp_path / "env" / "bin" / "python"
     if how == "uv tool":
-        shell(f"uv tool install {wheel}", **home)
+        shell(f"uv tool install {built_wheel}", **home)
+    elif how == "uvx":
+        program = f"uvx --from {built_wheel} mlx-tts"
     elif how == "pipx":
         shell(f"uv venv -q {tmp_path}/installer && uv pip install -q --python {tmp_path}/installer/bin/python pipx")
         home["PATH"] = f"{tmp_path}/installer/bin:{os.environ['PATH']}"
-        shell(f"pipx install {wheel}", **home)
+        shell(f"pipx install {built_wheel}", **home)
     else:
         shell(f"uv venv -q {'--seed' if how == 'venv with pip' else ''} {tmp_path}/env")
-        shell(f"uv pip install -q --python {python} {f'-e {ROOT}' if how == 'editable' else wheel}")
-        program = python.with_name("mlx-tts")
+        shell(f"uv pip install -q --python {python} {f'-e {ROOT}' if how == 'editable' else built_wheel}")
+        program = str(python.with_name("mlx-tts"))
+    home |= {"HF_HUB_OFFLINE": "1"}
+    shell(f"{program} Hello. -o {tmp_path}/hello.mp3", **home)
+    assert (tmp_path / "hello.mp3").stat().st_size > 3000
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.4\n")
-    refused = subprocess.run(
-        [program, "speak", tmp_path / "page.pdf", "--dry-run"],
-        env={**os.environ, **home},
-        capture_output=True,
-        text=True,
-    )
-    command = refused.stderr.split("`")[1]
+    refused = refusal(f"{program} speak {tmp_path}/page.pdf --dry-run", **home)
+    command = refused.split("`")[1]
     shell(command, **home)
-    again = subprocess.run(
-        [program, "speak", tmp_path / "page.pdf", "--dry-run"],
-        env={**os.environ, **home},
-        capture_output=True,
-        text=True,
-    )
-    assert "damaged PDF" in again.stderr, f"{command}\n{again.stderr}"
+    again = refusal(f"{command if how == 'uvx' else program} speak {tmp_path}/page.pdf --dry-run", **home)
+    assert "damaged PDF" in again, f"{command}\n{again}"

@@ -94,7 +94,9 @@ def read_reference(sample: SampleRequest, fetch: FetchOptions, console: Console)
 def check_sample(file: Path | None, asked: SampleOptions, option: str) -> None:
     """RequestError for options that do not go together. option: the name of the one that gives the file."""
     if file is None and not asked.record:
-        raise RequestError(f"Missing option '{option}': give a recording of the voice, or --record")
+        raise RequestError(
+            f"Missing option '{option}': give a recording of the voice, such as {option} me.wav, or --record"
+        )
     if file is not None and asked.record:
         raise RequestError(f"both {option} and --record were given: give one of them")
     if asked.transcript is not None:
