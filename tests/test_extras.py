@@ -104,8 +104,8 @@ def refusal(line: str, **environment: str) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["uv tool", "uvx", "pipx", "venv with pip", "venv without pip", "editable"])
 def test_the_hint_works_in_a_real_install(how, built_wheel, tmp_path):  # noqa: F811
-    """A PDF is refused with a command; that is run as it stands, and the PDF is read. With `uvx`, which keeps no install,
-    the command takes the place of the one that was refused."""
+    """A PDF is refused with a command; that is run as it stands, and the PDF is read. `uvx` keeps no install: its
+    command takes the place of the one that was refused."""
     home = {"UV_TOOL_DIR": f"{tmp_path}/tools", "UV_TOOL_BIN_DIR": f"{tmp_path}/bin", "PIPX_HOME": f"{tmp_path}/pipx"}
     home |= {"PIPX_BIN_DIR": f"{tmp_path}/bin", "MLX_TTS_HOME": f"{tmp_path}/own"}
     program, python = f"{tmp_path}/bin/mlx-tts", tmp_path / "env" / "bin" / "python"

@@ -163,6 +163,13 @@ def test_one_clear_line(line, code, fragment, place, capfd):  # noqa: F811
     assert sorted(place.rglob("*")) == before
 
 
+def test_a_file_that_is_not_text_comes_through_a_pipe(place, monkeypatch, capfd):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"PK\x03\x04\xff"), encoding="utf-8"))
+    assert_one_line(
+        capfd, run(["speak", "-", "-o", "out.wav"]), 2, "not UTF-8 text (byte 4): give the name of the file"
+    )
+
+
 def test_a_read_only_folder(place, monkeypatch, capfd):  # noqa: F811
     (place / "locked").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "locked")  # root may write anywhere
