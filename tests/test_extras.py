@@ -52,6 +52,17 @@ def test_from_an_index(install):
     assert f"{prefix}/bin/python -m ensurepip && " in extras.install_command("pdf")
 
 
+@pytest.mark.parametrize(
+    ("asked", "again"),
+    [(["my page.pdf"], " 'my page.pdf'"), ([], ""), (["word " * 100], ""), (["a`b"], ""), (["a\nb"], "")],
+)
+def test_uvx_repeats_what_was_asked_where_it_is_short(install, monkeypatch, tmp_path, asked, again):
+    install()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "abc"))
+    monkeypatch.setattr(sys, "argv", ["mlx-tts", *asked])
+    assert extras.install_command("pdf") == f"uvx --from 'mlx-tts[pdf]' mlx-tts{again}"
+
+
 def test_uv_tool_keeps_the_extras_that_are_there(install):
     install(uv__receipt_toml='[tool]\nrequirements = [{ name = "mlx-tts", extras = ["server"] }]')
     assert extras.install_command("pdf") == "uv tool install --force 'mlx-tts[pdf,server]'"
@@ -105,7 +116,7 @@ def refusal(line: str, **environment: str) -> str:
 @pytest.mark.parametrize("how", ["uv tool", "uvx", "pipx", "venv with pip", "venv without pip", "editable"])
 def test_the_hint_works_in_a_real_install(how, built_wheel, tmp_path):  # noqa: F811
     """A PDF is refused with a command; that is run as it stands, and the PDF is read. `uvx` keeps no install: its
-    command takes the place of the one that was refused."""
+    command is the refused one with the extra."""
     home = {"UV_TOOL_DIR": f"{tmp_path}/tools", "UV_TOOL_BIN_DIR": f"{tmp_path}/bin", "PIPX_HOME": f"{tmp_path}/pipx"}
     home |= {"PIPX_BIN_DIR": f"{tmp_path}/bin", "MLX_TTS_HOME": f"{tmp_path}/own"}
     program, python = f"{tmp_path}/bin/mlx-tts", tmp_path / "env" / "bin" / "python"
@@ -127,6 +138,7 @@ def test_the_hint_works_in_a_real_install(how, built_wheel, tmp_path):  # noqa: 
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.4\n")
     refused = refusal(f"{program} speak {tmp_path}/page.pdf --dry-run", **home)
     command = refused.split("`")[1]
-    shell(command, **home)
-    again = refusal(f"{command if how == 'uvx' else program} speak {tmp_path}/page.pdf --dry-run", **home)
+    if how != "uvx":
+        shell(command, **home)
+    again = refusal(command if how == "uvx" else f"{program} speak {tmp_path}/page.pdf --dry-run", **home)
     assert "damaged PDF" in again, f"{command}\n{again}"
