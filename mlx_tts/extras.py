@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 NAME = "mlx-tts"
 UVX_FOLDER = "archive-v0"  # of uv's cache, where `uvx` makes environments that do not last
+MOST_ARGUMENTS = 120  # characters of a command that a hint repeats
 UV_RECEIPT, PIPX_METADATA = "uv-receipt.toml", "pipx_metadata.json"
 
 
@@ -37,7 +38,7 @@ def install_command(extra: str) -> str:
     if by_pipx:
         return f"pipx install --force {_requirement(extra, _extras_of_pipx(prefix))}"
     if UVX_FOLDER in prefix.parts:
-        return f"uvx --from {_requirement(extra)} {NAME}"
+        return f"uvx --from {_requirement(extra)} {NAME}{_arguments()}"
     if has_pip:
         return f"{python} -m pip install {_requirement(extra)}"
     if shutil.which("uv") is not None:
@@ -62,6 +63,12 @@ def _requirement(extra: str, others: frozenset[str] = frozenset()) -> str:
         return f"'{NAME}[{extras}] @ {url}'"
     here = shlex.quote(f"{_short(str(folder))}[{extras}]")
     return f"-e {here}" if is_editable else here
+
+
+def _arguments() -> str:
+    """What this run was asked, to ask it again; nothing where that is long or would break the quotes of the hint."""
+    asked = shlex.join(sys.argv[1:])
+    return f" {asked}" if asked and asked.isprintable() and "`" not in asked and len(asked) <= MOST_ARGUMENTS else ""
 
 
 def _source() -> tuple[str, bool] | None:

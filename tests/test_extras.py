@@ -2,14 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from mlx_tts import extras
+from tests.helpers.installing import built_wheel  # noqa: F401 (a fixture)
 from tests.helpers.paths import ROOT
 
 WHEEL = "mlx_tts-0.0.0-py3-none-any.whl"
@@ -51,6 +50,17 @@ def test_from_an_index(install):
     assert extras.install_command("pdf") == f"uv pip install --python {prefix}/bin/python 'mlx-tts[pdf]'"
     install(pip=False, uv=False)
     assert f"{prefix}/bin/python -m ensurepip && " in extras.install_command("pdf")
+
+
+@pytest.mark.parametrize(
+    ("asked", "again"),
+    [(["my page.pdf"], " 'my page.pdf'"), ([], ""), (["word " * 100], ""), (["a`b"], ""), (["a\nb"], "")],
+)
+def test_uvx_repeats_what_was_asked_where_it_is_short(install, monkeypatch, tmp_path, asked, again):
+    install()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "abc"))
+    monkeypatch.setattr(sys, "argv", ["mlx-tts", *asked])
+    assert extras.install_command("pdf") == f"uvx --from 'mlx-tts[pdf]' mlx-tts{again}"
 
 
 def test_uv_tool_keeps_the_extras_that_are_there(install):
@@ -96,45 +106,39 @@ def shell(line: str, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    if shutil.which("uv") is None:
-        pytest.skip("needs uv")
-    folder = tmp_path_factory.mktemp("dist")
-    shell(f"uv build --wheel --out-dir {folder} {ROOT}")
-    return next(folder.glob("*.whl"))
+def refusal(line: str, **environment: str) -> str:
+    done = subprocess.run(line, shell=True, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode == 2, f"{line}\n{done.stdout}{done.stderr}"
+    return done.stderr
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["uv tool", "pipx", "venv with pip", "venv without pip", "editable"])
-def test_the_hint_works_in_a_real_install(how, wheel, tmp_path):
-    """A PDF is refused with a command; the command is run as it stands; then the PDF is read."""
+@pytest.mark.parametrize("how", ["uv tool", "uvx", "pipx", "venv with pip", "venv without pip", "editable"])
+def test_the_hint_works_in_a_real_install(how, built_wheel, tmp_path):  # noqa: F811
+    """A PDF is refused with a command; that is run as it stands, and the PDF is read. `uvx` keeps no install: its
+    command is the refused one with the extra."""
     home = {"UV_TOOL_DIR": f"{tmp_path}/tools", "UV_TOOL_BIN_DIR": f"{tmp_path}/bin", "PIPX_HOME": f"{tmp_path}/pipx"}
     home |= {"PIPX_BIN_DIR": f"{tmp_path}/bin", "MLX_TTS_HOME": f"{tmp_path}/own"}
-    program, python = tmp_path / "bin" / "mlx-tts", tmp_path / "env" / "bin" / "python"
+    program, python = f"{tmp_path}/bin/mlx-tts", tmp_path / "env" / "bin" / "python"
     if how == "uv tool":
-        shell(f"uv tool install {wheel}", **home)
+        shell(f"uv tool install {built_wheel}", **home)
+    elif how == "uvx":
+        program = f"uvx --from {built_wheel} mlx-tts"
     elif how == "pipx":
         shell(f"uv venv -q {tmp_path}/installer && uv pip install -q --python {tmp_path}/installer/bin/python pipx")
         home["PATH"] = f"{tmp_path}/installer/bin:{os.environ['PATH']}"
-        shell(f"pipx install {wheel}", **home)
+        shell(f"pipx install {built_wheel}", **home)
     else:
         shell(f"uv venv -q {'--seed' if how == 'venv with pip' else ''} {tmp_path}/env")
-        shell(f"uv pip install -q --python {python} {f'-e {ROOT}' if how == 'editable' else wheel}")
-        program = python.with_name("mlx-tts")
+        shell(f"uv pip install -q --python {python} {f'-e {ROOT}' if how == 'editable' else built_wheel}")
+        program = str(python.with_name("mlx-tts"))
+    home |= {"HF_HUB_OFFLINE": "1"}
+    shell(f"{program} Hello. -o {tmp_path}/hello.mp3", **home)
+    assert (tmp_path / "hello.mp3").stat().st_size > 3000
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.4\n")
-    refused = subprocess.run(
-        [program, "speak", tmp_path / "page.pdf", "--dry-run"],
-        env={**os.environ, **home},
-        capture_output=True,
-        text=True,
-    )
-    command = refused.stderr.split("`")[1]
-    shell(command, **home)
-    again = subprocess.run(
-        [program, "speak", tmp_path / "page.pdf", "--dry-run"],
-        env={**os.environ, **home},
-        capture_output=True,
-        text=True,
-    )
-    assert "damaged PDF" in again.stderr, f"{command}\n{again.stderr}"
+    refused = refusal(f"{program} speak {tmp_path}/page.pdf --dry-run", **home)
+    command = refused.split("`")[1]
+    if how != "uvx":
+        shell(command, **home)
+    again = refusal(command if how == "uvx" else f"{program} speak {tmp_path}/page.pdf --dry-run", **home)
+    assert "damaged PDF" in again, f"{command}\n{again}"

@@ -9,11 +9,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
 import mlx_tts
+from tests.helpers.installing import built_wheel  # noqa: F401 (a fixture)
 from tests.helpers.paths import ROOT
 
 DOCKERFILE = (ROOT / "packaging" / "Dockerfile").read_text(encoding="utf-8")
@@ -98,27 +98,18 @@ def test_every_action_of_the_workflows_is_pinned():
             assert action.startswith("./") or re.search(r"@[0-9a-f]{40}$", action), f"{workflow.name}: {action}"
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    if shutil.which("uv") is None:
-        pytest.skip("needs uv")
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(["uv", "build", "-q", "--wheel", "--out-dir", folder, ROOT], check=True)
-    return next(folder.glob("*.whl"))
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["uvx", "pip", "the steps of the image"])
-def test_a_wheel_speaks_at_once(how, wheel, tmp_path):
+def test_a_wheel_speaks_at_once(how, built_wheel, tmp_path):  # noqa: F811
     """uv tool and pipx: see test_extras.py. Without a network beyond the package index, and with an empty home."""
     environment = {**os.environ, "MLX_TTS_HOME": str(tmp_path / "own"), "HF_HUB_OFFLINE": "1"}
     python = tmp_path / "env" / "bin" / "python"
     speak = [python.with_name("mlx-tts")]
     if how == "uvx":
-        speak = ["uvx", "--from", wheel, "mlx-tts"]
+        speak = ["uvx", "--from", built_wheel, "mlx-tts"]
     else:
         subprocess.run(["uv", "venv", "-q", "--seed", tmp_path / "env"], check=True)
-        wanted = wheel
+        wanted = built_wheel
         if how != "pip":  # the folder that the image copies, and its extras
             source = tmp_path / "source"
             source.mkdir()

@@ -82,6 +82,7 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
     """The line of an error of typer, with the help to look into."""
     from mlx_tts.cli.arguments import OF_CLONE, OPTIONS_ELSEWHERE
     from mlx_tts.cli.commands import COMMANDS
+    from mlx_tts.shortened import did_you_mean
 
     if (option := getattr(error, "option_name", None)) is not None:
         meant = OPTIONS_ELSEWHERE.get(option.replace("_", "-"), option)
@@ -89,6 +90,10 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
             return f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording"
         if meant != option and any(meant in parameter.opts for parameter in error.ctx.command.params):
             return f"No such option: {option}: use {meant} (see {error.ctx.command_path} --help)"
+        if (possible := getattr(error, "possibilities", None)) is not None:
+            # The dashes, which all options have, would make short ones alike.
+            hint = did_you_mean(option.lstrip("-"), {name.lstrip("-"): name for name in possible}).strip()
+            return f"No such option: {option}{f': {hint}' if hint else ''} (see {error.ctx.command_path} --help)"
     named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
     where = getattr(getattr(error, "ctx", None), "command_path", named)
     told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)

@@ -154,6 +154,10 @@ def _chosen(options: OutputOptions, live: LiveOptions, format: str | None) -> De
         return Destination(play=True)
     from mlx_tts.library.preferences import preferences
 
+    if not os.access(Path(), os.W_OK):
+        raise RequestError(
+            "there is no sound device, and this folder is read-only: give a file in another one, as in -o ~/hello.wav"
+        )
     file = free_name(DEFAULT_FILE.with_suffix(f".{preferences().format or 'wav'}"))
     return Destination(file=file, note=" (no sound device found, so it was not played)")
 

@@ -186,7 +186,7 @@ def read_text(argument: str | None) -> str:
     else:
         if argument is None and sys.stdin.isatty():
             raise RequestError('no text: give it in quotes, as in mlx-tts "Hello.", or give a file, or use a pipe')
-        text, source = _decode(sys.stdin.buffer.read(), "standard input"), "standard input"
+        text, source = _decode(sys.stdin.buffer.read()), "standard input"
     if not text.strip():
         wanted = (
             "some words to speak"
@@ -197,11 +197,14 @@ def read_text(argument: str | None) -> str:
     return text
 
 
-def _decode(data: bytes, source: str) -> str:
+def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RequestError(f"{source} is not UTF-8 text (byte {error.start}): convert it first") from None
+        raise RequestError(
+            f"standard input is not UTF-8 text (byte {error.start}): give the name of the file instead, "
+            "or convert the text first"
+        ) from None
 
 
 def _is_pipe() -> bool:

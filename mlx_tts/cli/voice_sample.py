@@ -94,7 +94,9 @@ def read_reference(sample: SampleRequest, fetch: FetchOptions, console: Console)
 def check_sample(file: Path | None, asked: SampleOptions, option: str) -> None:
     """RequestError for options that do not go together. option: the name of the one that gives the file."""
     if file is None and not asked.record:
-        raise RequestError(f"Missing option '{option}': give a recording of the voice, or --record")
+        raise RequestError(
+            f"Missing option '{option}': give a recording of the voice, such as {option} me.wav, or --record"
+        )
     if file is not None and asked.record:
         raise RequestError(f"both {option} and --record were given: give one of them")
     if asked.transcript is not None:
@@ -159,7 +161,7 @@ def choose_cloner(model: str | None, fetch: FetchOptions, console: Console) -> t
         console.daily_hint(choice.note)
     checkpoint = open_checkpoint(choice, fetch, console)
     if not checkpoint.info.can.clones:
-        raise cannot_clone(checkpoint.info.kind, choice.spec.name)
+        raise cannot_clone(choice.spec.name)
     return choice, checkpoint
 
 
@@ -182,14 +184,14 @@ def _choose(model: str | None) -> Choice:
 
     choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
     if (can := choice.spec.can) is not None and not can.clones:
-        raise cannot_clone(choice.spec.kind, choice.spec.name)
+        raise cannot_clone(choice.spec.name)
     return choice
 
 
-def cannot_clone(kind: str | None, name: str) -> RequestError:
+def cannot_clone(name: str) -> RequestError:
     from mlx_tts.library import catalog
 
-    return RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as {catalog.a_cloner()}")
+    return RequestError(f"{name} cannot clone: use a Base model, such as {catalog.a_cloner()}")
 
 
 def report(reference: Reference, console: Console) -> None:

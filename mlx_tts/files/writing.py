@@ -69,7 +69,8 @@ def check_writable(file: Path) -> None:
     if not target.parent.is_dir():
         raise RequestError(f"no folder {target.parent}: make it first")
     if not os.access(target.parent, os.W_OK):
-        raise RequestError(f"the folder {target.parent} is read-only: choose another")
+        where = f"the folder {target.parent}" if target.parent.parts else "this folder"
+        raise RequestError(f"{where} is read-only: choose another")
 
 
 def partial_file(path: Path) -> Path:

@@ -204,14 +204,24 @@ def plan(
 
 
 def must_have_voice(voice: str | None, info: ModelInfo, model: str) -> None:
-    """RequestError for a preset of other models; it names one of them."""
+    """RequestError for a preset of other models, and for a name that is most like a voice that this model does not
+    have: it says whose that voice is. Any other name is left to the family."""
     if voice is None or not info.voices or voice_key(voice) in map(voice_key, info.voices):
         return
+    from mlx_tts.library.selection import nearest_voices
+
     if others := catalog.with_preset(voice):
         raise RequestError(
             f"{model} has no voice {shown(voice, 40)}, it belongs to {others[0].name}: leave --model out, "
             f"or use {listed(info.voices)}"
         )
+    own = set(map(voice_key, info.voices))
+    for name, whose in nearest_voices(voice, 1):
+        if voice_key(name) not in own:
+            raise RequestError(
+                f"{model} has no voice {shown(voice, 40)}: did you mean {name} ({whose})? then leave --model out; "
+                f"{model} has {listed(info.voices)}"
+            )
 
 
 def must_speak_language(asked: str, info: ModelInfo, model: str) -> None:

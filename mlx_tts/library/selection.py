@@ -10,7 +10,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.library.preferences import preferences, set_preference
-from mlx_tts.shortened import listed, shown
+from mlx_tts.shortened import LOOKED_AT, listed, shown
 
 OnDisk = Callable[[ModelSpec], bool]
 NAME, NAMES = 40, 60  # characters of a wrong name and of right ones in an error line
@@ -102,19 +102,34 @@ def must_be_known(voice: str) -> None:
         raise _unknown(voice)
 
 
-def _unknown(voice: str) -> RequestError:
+def nearest_voices(voice: str, most: int) -> list[tuple[str, str]]:
+    """The voices of all models and of the user whose names are most like this one, the nearest first, and whose each
+    is: a model's name, or "yours"."""
+    by_key = _voices_by_key()
+    near = get_close_matches(catalog.voice_key(voice[:LOOKED_AT]), by_key, n=most)
+    return [(by_key[key], _whose(by_key[key])) for key in near]
+
+
+def _voices_by_key() -> dict[str, str]:
+    return {catalog.voice_key(name): name for name in (*catalog.preset_names(), *_own_voices())}
+
+
+def _own_voices() -> list[str]:
     from mlx_tts.library.voice_shelf import user_shelf
 
-    own = [kept.name for kept in user_shelf().voices()]
-    by_key = {catalog.voice_key(name): name for name in (*catalog.preset_names(), *own)}
-    near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
-    if near:
-        meant = " or ".join(f"{name} ({_whose(name)})" for name in near)
+    return [kept.name for kept in user_shelf().voices()]
+
+
+def _unknown(voice: str) -> RequestError:
+    if near := nearest_voices(voice, 2):
+        meant = " or ".join(f"{name} ({whose})" for name, whose in near)
         return RequestError(f"unknown voice {shown(voice, NAME)}: did you mean {meant}? `mlx-tts voices` lists all")
     # Of 60 names none is like it: those that need no download say what a name looks like.
-    at_hand = listed([*own, *(voice for spec in catalog.models() if spec.folder for voice in spec.voices)], NAMES)
+    at_hand = listed(
+        [*_own_voices(), *(voice for spec in catalog.models() if spec.folder for voice in spec.voices)], NAMES
+    )
     return RequestError(
-        f"unknown voice {shown(voice, NAME)}: try one of {at_hand}; `mlx-tts voices` lists all {len(by_key)}"
+        f"unknown voice {shown(voice, NAME)}: try one of {at_hand}; `mlx-tts voices` lists all {len(_voices_by_key())}"
     )
 
 

@@ -58,6 +58,12 @@ ROWS = [
     ("speak Hi --voice ivi -o out.wav", 2, "or ivy (tiny)? `mlx-tts voices` lists all"),
     ("speak Hi --voice xyz -o out.wav", 2, "'xyz': try one of miles, ivy, rowan, hazel; `mlx-tts voices` lists all"),
     (f"speak Hi --voice rian {CUSTOM} -o out.wav", 2, "did you mean ryan? this model has serena, uncle_fu"),
+    (
+        f"speak Hi --voice af_hart {CUSTOM} -o out.wav",
+        2,
+        "no voice 'af_hart': did you mean af_heart (kokoro)? then leave --",
+    ),
+    (f"speak Hi --voice xyz {CUSTOM} -o out.wav", 2, "unknown voice 'xyz': this model has serena, uncle_fu"),
     (f"speak Hi --language klingon {CUSTOM} -o out.wav", 2, "unknown language 'klingon': use auto, chinese"),
     (f"speak Hi --language ko {CUSTOM} -o out.wav", 2, "does not speak Korean: give --model 0.6b-custom-8bit"),
     (f"speak Hi --language Germn {CUSTOM} -o out.wav", 2, "did you mean german?"),
@@ -155,6 +161,13 @@ def test_one_clear_line(line, code, fragment, place, capfd):  # noqa: F811
     before = sorted(place.rglob("*"))
     assert_one_line(capfd, run(split(line)), code, fragment)
     assert sorted(place.rglob("*")) == before
+
+
+def test_a_file_that_is_not_text_comes_through_a_pipe(place, monkeypatch, capfd):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"PK\x03\x04\xff"), encoding="utf-8"))
+    assert_one_line(
+        capfd, run(["speak", "-", "-o", "out.wav"]), 2, "not UTF-8 text (byte 4): give the name of the file"
+    )
 
 
 def test_a_read_only_folder(place, monkeypatch, capfd):  # noqa: F811

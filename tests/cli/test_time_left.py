@@ -244,6 +244,16 @@ def test_one_piece_moves_before_its_first_frame_and_until_its_last_sound():
     assert progress_line(Counts(left=left, pieces=1), 10.0) == ("7.0 s spoken", None)
 
 
+def test_pieces_of_an_earlier_run_count_before_the_first_new_frame():
+    left = TimeLeft()
+    left.is_there(50.0)
+    left.is_there(50.0)
+    left.plan(2, 100.0)
+    told = [progress_line(Counts(left=left, pieces=3), 0.0, waited) for waited in (0.5, 0.9)]
+    assert told[0] == ("1 min 20.0 s spoken, 2 of 3 pieces, going on for 0.5 s", pytest.approx(0.5))
+    assert told[1][0].endswith("going on for 0.9 s"), "it moves"
+
+
 def test_tenths_move_also_behind_the_first_minute():
     left = TimeLeft()
     left.begins(0, 300.0, piece := Made())

@@ -269,7 +269,11 @@ def test_words_are_recognised(models, place, home, monkeypatch, capfd):  # noqa:
 BAD = [
     ("voice make ../me --sample me.wav", 2, "'../me' is not a name for a voice"),
     ("voice make Ryan --sample me.wav", 2, "'Ryan' is a preset voice"),
-    ("voice make me", 2, "Missing option '--sample': give a recording of the voice, or --record"),
+    (
+        "voice make me",
+        2,
+        "Missing option '--sample': give a recording of the voice, such as --sample me.wav, or --record",
+    ),
     ("voice make me --sample me.wav --record", 2, "both --sample and --record"),
     ("voice make me --sample me.wav --transcript x --transcribe", 2, "both --transcript and --transcribe"),
     ("voice make me --sample me.wav --style sad", 2, "give NAME=FILE, such as sad=sad.wav"),

@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import shutil
+import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +15,16 @@ import soundfile
 from mlx_tts.audio.files import AudioWriter, read_audio
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
-from mlx_tts.files.writing import BusyError, OutputFile, check_room, fitting_name, is_stream, only_run, write_whole
+from mlx_tts.files.writing import (
+    BusyError,
+    OutputFile,
+    check_room,
+    check_writable,
+    fitting_name,
+    is_stream,
+    only_run,
+    write_whole,
+)
 
 RATE = 24_000
 HUM = (0.3 * np.sin(np.arange(RATE) / 20)).astype(np.float32)
@@ -262,6 +273,30 @@ def test_the_command_refuses_what_cannot_be_written(tmp_path):
     }.items():
         with pytest.raises(RequestError, match=fault):
             check(name)
+
+
+def test_a_folder_that_is_read_only_is_named(tmp_path, monkeypatch):
+    """os.access is replaced: for root no folder is read-only."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mlx_tts.files.writing.os.access", lambda path, mode: False)
+    for name, line in {
+        "out.wav": "this folder is read-only: choose",
+        f"{tmp_path}/a.wav": f"the folder {tmp_path} is",
+    }.items():
+        with pytest.raises(RequestError, match=line):
+            check_writable(Path(name))
+
+
+def test_the_default_file_in_a_folder_that_is_read_only(tmp_path, monkeypatch):
+    from mlx_tts.cli.options import LiveOptions, OutputOptions
+    from mlx_tts.cli.output import choose_destination
+    from tests.helpers.fakes import FakeSoundDevice
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0))
+    monkeypatch.setattr("mlx_tts.cli.output.os.access", lambda path, mode: False)
+    with pytest.raises(RequestError, match="no sound device, and this folder is read-only: give a file in another"):
+        choose_destination(OutputOptions(), LiveOptions())
 
 
 def test_a_device_is_never_replaced(tmp_path):
