@@ -36,7 +36,13 @@ def shortened(text: str, most: int) -> str:
 def shown(value: Any, most: int = SHOWN) -> str:
     """A value as an error line shows it: a string in quotes, on one line, with signs that cannot be seen spelled out;
     anything else as Python writes it. At most `most` characters of it."""
-    return _quoted(shortened(value, most)) if isinstance(value, str) else shortened(repr(value), most)
+    if isinstance(value, str):
+        return _quoted(shortened(value, most))
+    try:
+        written = repr(value)
+    except ValueError:  # TOML's 0xFFF... is read at any length, and Python writes no number of 5,000 digits
+        written = "a number of thousands of digits"
+    return shortened(written, most)
 
 
 def _quoted(text: str) -> str:
