@@ -134,7 +134,7 @@ def cast_script(
     text = "\n\n".join(chapter.text for chapter in chapters)
     dialogue = read_dialogue(text, ending, (one.name for one in people))
     voices = {name.casefold(): voice for name, voice in dialogue.voices.items()}
-    narrator = (cast and cast.narrator) or voices.pop(NARRATOR, None)
+    narrator = (cast.narrator if cast is not None else None) or voices.pop(NARRATOR, None)
     spoken = one_chapter_a_speaker(dialogue) if each_speaker else dialogue.chapters
     if cast is None:
         return spoken, Casting(voices, narrator=narrator, left_out=dialogue.left_out)
