@@ -13,15 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 from mlx_tts.audio.formats import ENDINGS
-from mlx_tts.batch.settings import BatchSettings
+from mlx_tts.batch.settings import BatchSettings, must_have_parquet
 from mlx_tts.errors import RequestError
-from mlx_tts.extras import missing
 from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
 from mlx_tts.files.writing import is_stream
 from mlx_tts.setting import SettingError, as_given, settings_in
@@ -349,12 +347,6 @@ def _is_utf8(cell: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def must_have_parquet() -> None:
-    """RequestError where the extra is missing."""
-    if find_spec("pyarrow") is None:
-        raise RequestError(f"{missing('Parquet needs pyarrow', 'parquet')}, or use JSONL or CSV")
 
 
 def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:

@@ -6,11 +6,13 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.errors import RequestError
+from mlx_tts.extras import missing
 from mlx_tts.files.reading import user_path
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import changed, setting, switch, text, whole, with_default
@@ -79,6 +81,12 @@ def _digest(lexicon: Lexicon) -> str:
     return hashlib.sha256(repr(lexicon.entries).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def must_have_parquet() -> None:
+    """RequestError where the extra is missing."""
+    if find_spec("pyarrow") is None:
+        raise RequestError(f"{missing('Parquet needs pyarrow', 'parquet')}, or use JSONL or CSV")
+
+
 @dataclass(frozen=True)
 class Outputs:
     """What is written next to the sound."""
@@ -96,8 +104,6 @@ class Outputs:
         if self.manifest == "ljspeech" and settings.hash_folders:
             raise RequestError("--manifest ljspeech wants all files in one folder: leave out --hash-folders")
         if self.parquet:
-            from mlx_tts.batch.lines import must_have_parquet
-
             must_have_parquet()
 
 
