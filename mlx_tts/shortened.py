@@ -74,8 +74,8 @@ def did_you_mean(name: str, by_key: Mapping[str, str]) -> str:
 def listed(names: Sequence[str], most: int = LISTED, rest: str = "") -> str:
     """As many of the names as have at most so many characters, and how many more there are. At least one is named.
     rest: what is said where there are more."""
-    taken = len(names)
-    while taken > 1 and len(", ".join(names[:taken])) > most:
-        taken -= 1
+    taken, length = min(1, len(names)), sum(map(len, names[:1]))
+    while taken < len(names) and (length := length + len(", ") + len(names[taken])) <= most:
+        taken += 1
     more = len(names) - taken
     return ", ".join(names[:taken]) + (f" and {more} more{rest}" if more else "")

@@ -63,8 +63,10 @@ class Casting:
                 "preset voices: name one of yours for each in a table or in the file of --cast"
             )
         proposed = propose(open_names, presets, own, taken)
+        checked: set[str] = set()  # thousands of characters may share a voice, which lies in a file
         for name, voice in spoken.items():
-            if voice:
+            if voice and voice not in checked:
+                checked.add(voice)
                 try:
                     check(SpeechRequest("...", voice, "auto"))
                 except RequestError as error:
