@@ -22,7 +22,7 @@ from mlx_tts.setting import (
 )
 
 MOST_VALUES = 200_000  # Python does nothing else while it parses them
-MOST_CAST = 2_000_000  # characters: a second or two to read, for more lines than any text of one request has
+MOST_CAST = 1_000_000  # characters: less than two seconds to read; a text of one request has fewer lines
 OWN = ("stream_format", "marks", "plain", "cast")
 HELP = {  # where the command line's own does not fit
     "model": "A name of `GET /v1/models`, or one of OpenAI's or Kokoro's, which means the default model.",

@@ -80,7 +80,7 @@ def test_a_mistake_in_a_cast_is_refused_with_its_place(server, cast, old, new, s
     [
         (5, "cast is 5: give a string"),
         ("cast.toml", "cast is not a cast, it is not TOML"),  # a name of a file means nothing here
-        ("x" * 2_000_001, "give at most 2,000,000 characters"),
+        ("x" * 1_000_001, "give at most 1,000,000 characters"),
         ("[narrator]\nvoice = 'ivy'", "cast has no lines"),
         ("[[character]]\nname = '" + "y" * 50_000 + "'\nsex = 'x'", "has the sex 'x'"),
     ],
