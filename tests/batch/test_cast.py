@@ -78,6 +78,12 @@ def test_each_piece_is_in_its_voice_and_who_speaks_is_said(engine, cast, desk):
     assert ("miles", "Hello.") in engine.spoken
 
 
+def test_of_many_casts_the_first_ones_are_said(engine, cast, desk):
+    outcome, said = made(write_rows(desk, *({**ROW, "id": str(number)} for number in range(22))))
+    assert outcome.is_complete
+    assert said == [*(f"line {number}: {TOLD}" for number in range(1, 21)), "and 2 more lines have a cast"]
+
+
 def test_a_cast_lies_beside_its_table(engine, cast, desk):
     (desk / "tables" / "casts").mkdir(parents=True)
     (desk / "cast.toml").rename(desk / "tables" / "casts" / "c.toml")
