@@ -151,10 +151,7 @@ class Door:
                 (b"access-control-allow-origin", origin.encode("latin-1")),
                 (b"access-control-allow-methods", b"GET, POST, DELETE, OPTIONS"),
                 (b"access-control-allow-headers", ALLOWED_HEADERS),
-                (
-                    b"access-control-expose-headers",
-                    b"x-request-id, request-id, retry-after, x-mlx-tts-voice, x-mlx-tts-cast",
-                ),
+                (b"access-control-expose-headers", EXPOSED_HEADERS),
                 (b"access-control-max-age", b"600"),
                 (b"vary", b"origin"),
             ]
