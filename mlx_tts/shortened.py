@@ -36,7 +36,13 @@ def shortened(text: str, most: int) -> str:
 def shown(value: Any, most: int = SHOWN) -> str:
     """A value as an error line shows it: a string in quotes, on one line, with signs that cannot be seen spelled out;
     anything else as Python writes it. At most `most` characters of it."""
-    return _quoted(shortened(value, most)) if isinstance(value, str) else shortened(repr(value), most)
+    if isinstance(value, str):
+        return _quoted(shortened(value, most))
+    try:
+        written = repr(value)
+    except ValueError:  # TOML's 0xFFF... is read at any length, and Python writes no number of 5,000 digits
+        written = "a number of thousands of digits"
+    return shortened(written, most)
 
 
 def _quoted(text: str) -> str:
@@ -68,8 +74,8 @@ def did_you_mean(name: str, by_key: Mapping[str, str]) -> str:
 def listed(names: Sequence[str], most: int = LISTED, rest: str = "") -> str:
     """As many of the names as have at most so many characters, and how many more there are. At least one is named.
     rest: what is said where there are more."""
-    taken = len(names)
-    while taken > 1 and len(", ".join(names[:taken])) > most:
-        taken -= 1
+    taken, length = min(1, len(names)), sum(map(len, names[:1]))
+    while taken < len(names) and (length := length + len(", ") + len(names[taken])) <= most:
+        taken += 1
     more = len(names) - taken
     return ", ".join(names[:taken]) + (f" and {more} more{rest}" if more else "")

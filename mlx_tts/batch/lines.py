@@ -9,24 +9,24 @@ import io
 import json
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.util import find_spec
+from functools import cache
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 from mlx_tts.audio.formats import ENDINGS
+from mlx_tts.batch.settings import BatchSettings, must_have_parquet
 from mlx_tts.errors import RequestError
-from mlx_tts.extras import missing
 from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
 from mlx_tts.files.writing import is_stream
-from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import SettingError, as_given, settings_in
 from mlx_tts.shortened import reason_of, shown
+from mlx_tts.text.cast.cast_file import Cast, read_cast
 
-SETTINGS = {name: known for name, known in settings_in(SpeechSettings).items() if known.per_line}
+SETTINGS = {name: known for name, known in settings_in(BatchSettings).items() if known.per_line}
 NEEDED = ("id", "text")
 COLUMNS = (*NEEDED, "file", *SETTINGS)
 FIRST_COLUMNS = ("voice", "language", "instruct", "speed", "seed", "model")  # what a line's key has always been made of
@@ -61,7 +61,8 @@ class Line(NamedTuple):
     def key(self) -> str:
         """Says whether the line is still the one that a file was made from."""
         parts = (self.text, self.file, *(self.asked.get(name) for name in FIRST_COLUMNS))
-        if more := sorted((name, value) for name, value in self.asked.items() if name not in FIRST_COLUMNS):
+        asked = {name: value.digest if isinstance(value, Cast) else value for name, value in self.asked.items()}
+        if more := sorted((name, value) for name, value in asked.items() if name not in FIRST_COLUMNS):
             parts = (*parts, more)
         return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
@@ -82,9 +83,10 @@ class Lines:
     ignored: set[str] = field(default_factory=set)
 
 
-def read_lines(rows: Iterable[NumberedRow], ending: str) -> Lines:
-    """Check every row. ending: of the files that are written, such as ".wav". Of an id twice the first one counts."""
-    lines = Lines()
+def read_lines(rows: Iterable[NumberedRow], ending: str, folder: Path | None = None) -> Lines:
+    """Check every row. ending: of the files that are written, such as ".wav". folder: of the source, beside which casts
+    lie; None is the current one. Of an id twice the first one counts."""
+    lines, read_once = Lines(), cache(read_cast)  # thousands of rows may name one
     ids: dict[str, int] = {}
     files: dict[str, int] = {}
     for number, row in rows:
@@ -94,7 +96,7 @@ def read_lines(rows: Iterable[NumberedRow], ending: str) -> Lines:
         if not KNOWN.issuperset(row):
             lines.ignored |= {str(name) for name in row} - KNOWN
         try:
-            line = _line(number, row, ending)
+            line = _line(number, _with_cast(row, folder or Path(), read_once), ending)
             _must_be_new(line, ids, files)
         except LineError as error:
             lines.bad.append(BadLine(number, _shown_id(row), str(error)))
@@ -186,6 +188,22 @@ def _asked(row: Mapping[str, Any]) -> Mapping[str, Any]:
             except SettingError as error:
                 raise LineError(f"has {name} {as_given(value)}: {error.advice}") from None
     return asked or NOTHING_ASKED
+
+
+def _with_cast(row: Mapping[str, Any], folder: Path, read: Callable[[Path], Cast]) -> Mapping[str, Any]:
+    """The row with the cast in place of its file's name."""
+    name = row.get("cast")
+    if name is None or name == "" or isinstance(name, Cast):
+        return row
+    if not isinstance(name, str):
+        raise LineError(f"has cast {shown(name)}: give the name of a file that `mlx-tts cast` wrote")
+    path = PurePath(name)
+    if path.is_absolute() or ".." in path.parts:  # a table may come from elsewhere
+        raise LineError(f"has cast {shown(name)}: give a file beside the table, or in a folder beside it")
+    try:
+        return {**row, "cast": read(folder / path)}
+    except RequestError as error:
+        raise LineError(f"cannot be spoken: {error}") from None
 
 
 def _shown_id(row: Mapping[str, Any]) -> str | None:
@@ -329,12 +347,6 @@ def _is_utf8(cell: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def must_have_parquet() -> None:
-    """RequestError where the extra is missing."""
-    if find_spec("pyarrow") is None:
-        raise RequestError(f"{missing('Parquet needs pyarrow', 'parquet')}, or use JSONL or CSV")
 
 
 def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:

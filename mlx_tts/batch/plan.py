@@ -10,6 +10,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,15 +20,18 @@ from mlx_tts.batch.tables import FAILED, Done
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation.seeds import line_seed
 from mlx_tts.job import prepare
+from mlx_tts.job.casting import cast_text, naming_narrator, narrated
 from mlx_tts.library import hub
 from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.library.selection import Choice
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
+from mlx_tts.narration.plan import Check
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.setting import updated
-from mlx_tts.speech import CheckedRequest, Voice
+from mlx_tts.speech import CheckedRequest, ModelInfo, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.cutting.pieces import Chapter
 
 MustAgree = Callable[[ModelSpec], None]
 Combination = tuple[tuple[str, Any], ...]
@@ -52,12 +56,22 @@ class Role:
         voice = self.request.voice
         return voice.name if isinstance(voice, Voice) else voice
 
+    def chapters_of(self, text: str, info: ModelInfo, check: Check) -> tuple[list[Chapter], str | None]:
+        """A line's text, and a line for people that says who speaks as whom where it has a cast. check: of a part in
+        another voice. RequestError: the cast is of another text, or names a voice that is not there."""
+        settings = self.settings
+        if settings.cast is None:
+            return prepare.chapters_of(settings, text), None
+        chapters, casting = cast_text(text, settings.cast, prepare.asides_of(settings))
+        return casting.voiced(chapters, info.voices, self.request.voice, check)
+
 
 @dataclass
 class Roles:
     """checkpoints: the small files of every model in use, by its lasting name. A model that is not on disk is fetched
     if somebody named it, or with fetch_unnamed; with offline none is. must_agree: is asked before one is fetched,
-    whether it was named or not, and raises StoppedError where it must not be."""
+    whether it was named or not, and raises StoppedError where it must not be. casts: by the ids of lines that have one,
+    who speaks as whom."""
 
     settings: BatchSettings
     offline: bool = False
@@ -65,6 +79,7 @@ class Roles:
     must_agree: MustAgree | None = None
     specs: dict[str, ModelSpec] = field(default_factory=dict)
     checkpoints: dict[str, OpenCheckpoint] = field(default_factory=dict)
+    casts: dict[str, str] = field(default_factory=dict)
     _known: dict[Combination, Role | str] = field(default_factory=dict)
 
     def of(self, line: Line) -> Role:
@@ -88,15 +103,26 @@ class Roles:
         good, bad = [], []
         for line in lines:
             try:
-                self.of(line)
+                role = self.of(line)
+                if role.settings.cast is not None:
+                    self.casts[line.id] = self._cast_of(line, role)
                 good.append(line)
             except RequestError as error:
                 bad.append(BadLine(line.number, line.id, f"cannot be spoken: {error}"))
         return good, bad
 
+    def _cast_of(self, line: Line, role: Role) -> str:
+        """Who speaks as whom; RequestError for a cast that does not fit."""
+        checkpoint = self.checkpoints[role.model]
+        check = prepare.part_check(partial(families.check_request, checkpoint), checkpoint.info)
+        return role.chapters_of(line.text, checkpoint.info, check)[1] or ""
+
     def _role(self, settings: BatchSettings) -> Role:
-        chosen = prepare.choose(settings, self._checkpoint)
-        request, again = prepare.checked_request(replace(settings, seed=0), chosen)
+        narrator, where = (settings.cast.narrator, settings.cast.path) if settings.cast is not None else (None, "")
+        settings = narrated(settings, narrator)
+        with naming_narrator(narrator, where):
+            chosen = prepare.choose(settings, self._checkpoint)
+            request, again = prepare.checked_request(replace(settings, seed=0), chosen)
         if again and chosen.saved is not None:
             raise RequestError(
                 f"the voice {settings.voice!r} was made with {chosen.saved.model or 'another model'}: use that model, "

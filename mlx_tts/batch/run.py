@@ -17,12 +17,13 @@ from mlx_tts.batch.run_folder import check_folder, locked, open_folder
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.files.reading import user_path
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.ray_cluster import must_be_safe
 from mlx_tts.shortened import shortened
 from mlx_tts.text.cutting.pace import expected_seconds
 
-SHOWN_BAD = 20
+SHOWN_BAD, SHOWN_CASTS = 20, 20
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def prepare(
     if how.ray is not None:
         must_be_safe(how.ray)
     check_folder(folder, settings.describe())
-    lines = read_lines(read_rows(source), settings.ending)
+    lines = read_lines(read_rows(source), settings.ending, _folder_of(source))
     roles = Roles(settings, how.offline, how.fetch_unnamed, must_agree)
     good, unspeakable = roles.sort_out(lines.good)
     bad = sorted([*lines.bad, *unspeakable], key=lambda line: line.number)
@@ -85,6 +86,12 @@ def prepare(
         done.read_sizes()
     plan = make_plan(good, roles, done, how.shard)
     return PreparedBatch(folder, settings, how, good, bad, lines.ignored, roles, done, plan)
+
+
+def _folder_of(source: Source) -> Path:
+    """Where the files lie that rows name; the current folder where the rows are not from a file."""
+    is_file = isinstance(source, (str, Path)) and str(source) != "-"
+    return user_path(str(source)).parent if is_file else Path()
 
 
 def _refuse(bad: list[BadLine], why: str) -> None:
@@ -103,6 +110,7 @@ def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
         say(f"and {len(run.bad) - SHOWN_BAD:,} more bad lines: results.jsonl names them all")
     if run.ignored:
         say(f"columns that are not used: {shortened(', '.join(sorted(run.ignored)), 200)}")
+    _tell_casts(run, say)
     progress = Progress(plan.seconds, len(plan.tasks), left=_time_left(plan) if run.how.ray is None else None)
     made_elsewhere = 0
     complete = False
@@ -118,6 +126,16 @@ def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
             write_outputs(folder, run.how.outputs if complete else Outputs(report=False), _results(run))
     there = plan.done + made_elsewhere
     return Outcome(folder, progress.spoken, there, progress.failed, tuple(run.bad), progress.seconds, elapsed)
+
+
+def _tell_casts(run: PreparedBatch, say: Say) -> None:
+    """Who speaks as whom in the lines that are made now."""
+    casts, lines = run.roles.casts, (task.line for task in run.plan.tasks)
+    told = sorted((line.number, casts[line.id]) for line in lines if line.id in casts)
+    for number, who in told[:SHOWN_CASTS]:
+        say(f"line {number}: {who}")
+    if len(told) > SHOWN_CASTS:
+        say(f"and {len(told) - SHOWN_CASTS:,} more lines have a cast")
 
 
 def _time_left(plan: BatchPlan) -> TimeLeft:

@@ -6,12 +6,17 @@ import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.errors import RequestError
+from mlx_tts.extras import missing
+from mlx_tts.files.reading import user_path
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import changed, setting, switch, text, whole, with_default
+from mlx_tts.text.cast.cast_file import Cast, read_cast
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 # What run.json has always held; other settings stand there where they differ from their defaults.
@@ -29,17 +34,31 @@ ARRAYS = (
 COUNTED = (("AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE"),)  # from 0
 
 
+def _read_cast(value: Any) -> Cast:
+    if not isinstance(value, (str, Path, Cast)):
+        raise ValueError("give the name of a file that `mlx-tts cast` wrote")
+    return value if isinstance(value, Cast) else read_cast(user_path(str(value)))
+
+
 @dataclass(frozen=True)
 class BatchSettings(SpeechSettings):
     """How lines are spoken that say nothing else, and how their files are written: see job.settings for each.
 
     model: None takes what `speak` would take. rate: of the files; None is the model's own. verify: a recogniser listens
-    to every file.
+    to every file. cast: who speaks which words of the text, read already; None: one voice speaks all of it.
     """
 
     seed: int = with_default(SpeechSettings, "seed", 0)
     format: str = with_default(SpeechSettings, "format", "wav")
     hash_folders: bool = switch(False, "Put the files into 256 folders (out/ab/ID.wav).", per_line=False)
+
+    cast: Cast | None = setting(
+        None,
+        "Who speaks which words, as `mlx-tts cast` writes it (TOML); a row may have its own.",
+        _read_cast,
+        local=True,
+        metavar="FILE",
+    )
 
     @property
     def ending(self) -> str:
@@ -53,13 +72,19 @@ class BatchSettings(SpeechSettings):
             if hasattr(self.sampling, name):
                 sampling[name] = value
             elif name != "verify":
-                own[name] = value
+                own[name] = value.digest if isinstance(value, Cast) else value
         own["lexicon"] = None if self.lexicon is None else _digest(self.lexicon)
         return {**own, "sampling": sampling}
 
 
 def _digest(lexicon: Lexicon) -> str:
     return hashlib.sha256(repr(lexicon.entries).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def must_have_parquet() -> None:
+    """RequestError where the extra is missing."""
+    if find_spec("pyarrow") is None:
+        raise RequestError(f"{missing('Parquet needs pyarrow', 'parquet')}, or use JSONL or CSV")
 
 
 @dataclass(frozen=True)
@@ -79,8 +104,6 @@ class Outputs:
         if self.manifest == "ljspeech" and settings.hash_folders:
             raise RequestError("--manifest ljspeech wants all files in one folder: leave out --hash-folders")
         if self.parquet:
-            from mlx_tts.batch.lines import must_have_parquet
-
             must_have_parquet()
 
 

@@ -40,9 +40,9 @@ class SpokenLine:
 
 def pieces_of(text: str, role: Role, info: ModelInfo, check: Check) -> list[Piece]:
     """The text of a line, read and cut; RequestError where the model cannot say it."""
-    settings = role.settings
-    chapters, options = prepare.chapters_of(settings, text), prepare.narration_options(settings)
-    plan = prepare.plan(settings, info, role.request, chapters, options, prepare.part_check(check, info))
+    settings, check = role.settings, prepare.part_check(check, info)
+    chapters, _ = role.chapters_of(text, info, check)
+    plan = prepare.plan(settings, info, role.request, chapters, prepare.narration_options(settings), check)
     prepare.must_speak_text(plan, info, role.model)
     return plan.pieces or []
 

@@ -309,13 +309,20 @@ def make_sound(
     """Join the pieces of a line and bring them to the rate and the loudness that are wanted."""
     options = narration_options(settings)
     timeline = Timeline(options.pauses, model_rate, options.speed, language)
-    parts = [timeline.place(piece, chunk, chunk is chunks[-1])[0] for piece, chunks in spoken for chunk in chunks]
-    samples = np.concatenate([np.zeros(0, np.float32), *parts])
+    placed = [
+        (piece.voice, timeline.place(piece, chunk, chunk is chunks[-1])[0])
+        for piece, chunks in spoken
+        for chunk in chunks
+    ]
+    target = settings.target_lufs
+    if settings.cast is not None and target is not None:
+        placed, target = _levelled(placed, model_rate, target), None
+    samples = np.concatenate([np.zeros(0, np.float32), *(part for _, part in placed)])
     rate = settings.rate or model_rate
     samples = resample(samples, model_rate, rate)
-    if isinstance(settings.loudness, (int, float)):
+    if target is not None:
         lufs = _lufs(samples, rate)
-        samples = samples * np.float32(1.0 if lufs is None else gain_of(settings.loudness - lufs))
+        samples = samples * np.float32(1.0 if lufs is None else gain_of(target - lufs))
     if settings.loudness != "off":
         limiter = Limiter(rate)
         samples = np.concatenate([limiter.change(samples), limiter.finish()])
@@ -327,6 +334,17 @@ def make_sound(
         None if lufs is None else round(lufs, 2),
         None if highest <= 0 else round(20 * math.log10(highest), 2),
     )
+
+
+def _levelled(
+    placed: Sequence[tuple[str | None, Samples]], rate: int, target: float
+) -> list[tuple[str | None, Samples]]:
+    """The parts (voice, samples [N]) with each voice of a cast at the loudness, as `speak` has it."""
+    gains: dict[str | None, float] = {}
+    for voice in dict.fromkeys(voice for voice, _ in placed):
+        lufs = _lufs(np.concatenate([part for own, part in placed if own == voice]), rate)
+        gains[voice] = 1.0 if lufs is None else gain_of(target - lufs)
+    return [(voice, part * np.float32(gains[voice])) for voice, part in placed]
 
 
 def _lufs(samples: Samples, rate: int) -> float | None:

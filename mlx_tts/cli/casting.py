@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.cli.script import Script, named_source, read_script
-from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import user_path
-from mlx_tts.job.casting import Casting
-from mlx_tts.text.cast.cast_file import Cast, read_cast
-from mlx_tts.text.cast.dialogue import FOUNTAIN, NARRATOR, one_chapter_a_speaker, read_dialogue
-from mlx_tts.text.markup.directives import is_ssml
+from mlx_tts.job.casting import cast_book, cast_script, narrated
+from mlx_tts.text.cast.cast_file import read_cast
+from mlx_tts.text.cast.dialogue import FOUNTAIN
 from mlx_tts.text.source.documents import MARKDOWN, decode
 
 if TYPE_CHECKING:
@@ -31,29 +29,16 @@ def read_cast_script(
     each_speaker: bool = False,
 ) -> tuple[Script, SpeechSettings]:
     """The text with who speaks what, and the settings with the narrator's voice where only the cast names one."""
-    cast = Cast(()) if cast_file is None else read_cast(user_path(str(cast_file)))
-    sexes = {one.name.casefold(): one.sex for one in cast.characters if one.sex}
-    where = "this script" if cast_file is None else cast.path
+    cast = None if cast_file is None else read_cast(user_path(str(cast_file)))
     script = _with_lines(words, options, settings) if is_dialogue else read_script(words, options, settings, live=False)
-    chapters, voices, narrator = script.chapters or [], cast.voices, cast.narrator
-    if is_dialogue:
-        text = "\n\n".join(chapter.text for chapter in chapters)
-        dialogue = read_dialogue(text, _ending(words, options), (one.name for one in cast.characters))
-        table = {name.casefold(): voice for name, voice in dialogue.voices.items()}
-        narrator = narrator or table.pop(NARRATOR, None)
-        voices = {**table, **voices}
-        chapters = one_chapter_a_speaker(dialogue) if each_speaker else dialogue.chapters
-        if dialogue.left_out:
-            options.console.console.say(f"stage directions in brackets that are not read: {dialogue.left_out}")
+    chapters = script.chapters or []
+    if cast is not None and not is_dialogue:
+        chapters, casting = cast_book(chapters, cast)
     else:
-        if any(is_ssml(chapter.text) for chapter in chapters):
-            raise RequestError("--cast is for books, and this is SSML, which has <voice>: leave --cast out")
-        if not cast.lines:
-            raise RequestError(f"{cast.path} has no lines: make it with `mlx-tts cast`, or add --dialogue for a script")
-        chapters = cast.spoken_by(chapters)
-    if settings.voice is None and narrator is not None:
-        settings = replace(settings, voice=narrator)
-    return replace(script, chapters=chapters, casting=Casting(voices, sexes, where)), settings
+        chapters, casting = cast_script(chapters, _ending(words, options), cast, each_speaker)
+    if casting.left_out:
+        options.console.console.say(f"stage directions in brackets that are not read: {casting.left_out}")
+    return replace(script, chapters=chapters, casting=casting), narrated(settings, casting.narrator)
 
 
 def _ending(words: list[str] | None, options: SpeakingOptions) -> str:

@@ -131,16 +131,19 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
     from mlx_tts.cli.voice_sample import prepared_again
     from mlx_tts.cli.write_speech import print_plan, speak_into
     from mlx_tts.job import prepare
+    from mlx_tts.job.casting import Casting, naming_narrator
     from mlx_tts.speech import Voice
 
     settings, options, console = order.settings, order.options, order.options.console.console
-    chosen = prepare.choose(settings, lambda choice: open_checkpoint(choice, options.fetch, console))
+    casting = order.script.casting or Casting()
+    with naming_narrator(casting.narrator, casting.where):
+        chosen = prepare.choose(settings, lambda choice: open_checkpoint(choice, options.fetch, console))
+        request, again = prepare.checked_request(settings, chosen, order.script.sample)
     choice, info = chosen.choice, chosen.info
     preset = prepare.voice_of(settings, chosen)
     voice = settings.voice or (preset if isinstance(preset, str) else None)
     if settings.voice is None and voice is not None:
         console.detail(f"voice {voice} (--voice takes another)")
-    request, again = prepare.checked_request(settings, chosen, order.script.sample)
     plan = order.plan(chosen.checkpoint, request)
     prepare.must_speak_text(plan, info, chosen.name)
     if dry_run:

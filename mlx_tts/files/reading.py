@@ -158,9 +158,13 @@ def read_json_object(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]
 
 def read_toml(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     """The tables of a TOML file."""
+    return parse_toml(read_text(path, most_bytes))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text; UnreadableFileError says what is wrong with it."""
     import tomllib
 
-    text = read_text(path, most_bytes)
     if DOTTED.search(text):  # each level of a key takes as long as all before it
         raise UnreadableFileError(budget.JSON_DEPTH.refusal())
     try:

@@ -44,6 +44,7 @@ KEY_HEADERS = (b"xi-api-key", b"x-api-key")  # where clients of ElevenLabs and o
 KEY_PROTOCOL = "openai-insecure-api-key."
 CONTENT_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 log = logging.getLogger("mlx_tts.server")
+EXPOSED_HEADERS = b"x-request-id, request-id, retry-after, x-mlx-tts-voice, x-mlx-tts-cast"
 ALLOWED_HEADERS = b"authorization, content-type, x-request-id, xi-api-key, x-api-key"
 
 
@@ -150,7 +151,7 @@ class Door:
                 (b"access-control-allow-origin", origin.encode("latin-1")),
                 (b"access-control-allow-methods", b"GET, POST, DELETE, OPTIONS"),
                 (b"access-control-allow-headers", ALLOWED_HEADERS),
-                (b"access-control-expose-headers", b"x-request-id, request-id, retry-after, x-mlx-tts-voice"),
+                (b"access-control-expose-headers", EXPOSED_HEADERS),
                 (b"access-control-max-age", b"600"),
                 (b"vary", b"origin"),
             ]

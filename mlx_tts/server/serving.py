@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job import prepare
+from mlx_tts.job.casting import Casting, cast_text, narrated
 from mlx_tts.models import families
 from mlx_tts.narration.plan import Check, NothingToSayError
 from mlx_tts.server.answers import ApiError, bad_request, internal_error
@@ -25,7 +26,8 @@ from mlx_tts.server.speech_body import SpeechOrder
 from mlx_tts.server.spoken_text import SpokenText
 from mlx_tts.server.voices import UploadedVoices, choose
 from mlx_tts.speech import CheckedRequest, SpeechRequest
-from mlx_tts.text.cutting.pieces import Piece
+from mlx_tts.text.cast.cast_file import parse_cast
+from mlx_tts.text.cutting.pieces import Chapter, Piece
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 SHORT_TEXT = 300  # characters: reading so few takes less time than another thread
@@ -38,12 +40,13 @@ log = logging.getLogger("mlx_tts.server")
 @dataclass(frozen=True)
 class Job:
     """A checked order: the model, the request that each piece is made from, and the pieces; none where the text has
-    nothing that can be said."""
+    nothing that can be said. told: where it has a cast, who speaks as whom."""
 
     order: SpeechOrder
     model: ServedModel
     request: CheckedRequest
     pieces: list[Piece]
+    told: str | None = None
 
 
 @dataclass(eq=False)
@@ -80,6 +83,8 @@ class Serving:
     async def prepare(self, order: SpeechOrder) -> Job:
         """Everything that can be wrong with an order is found here; ApiError names the field."""
         order = self.with_lexicon(order)
+        if order.cast is not None:
+            return await self._prepare_cast(order, order.cast)
         async with self._turn:
             await asyncio.sleep(0)  # one in a turn of the event loop: forty that come at once would hold it for 50 ms
             model, request = self.request(order)
@@ -87,6 +92,28 @@ class Serving:
                 return Job(order, model, request, self._pieces(model, request, order))
         pieces = await self.read_text(len(order.input), self._pieces, model, request, order)
         return Job(order, model, request, pieces)
+
+    async def _prepare_cast(self, order: SpeechOrder, cast: str) -> Job:
+        """The same for a text in several voices."""
+        chapters, casting = await self.read_text(len(order.input) + len(cast), _cast, order, cast)
+        named = narrated(order, casting.narrator)
+        try:
+            model, request = self.request(named)
+        except ApiError as error:
+            if order.voice is not None or error.param != "voice":
+                raise
+            said = f"{casting.where}: the voice of the narrator: {error.message}"
+            raise bad_request(said, "cast", error.code) from None
+
+        def read() -> tuple[list[Piece], str]:
+            try:
+                voiced, told = casting.voiced(chapters, model.info.voices, request.voice, self.part_check(model))
+            except RequestError as error:
+                raise bad_request(str(error), "cast", "invalid_value") from None
+            return self._pieces(model, request, named, voiced), told
+
+        pieces, told = await self.read_text(len(order.input), read)
+        return Job(named, model, request, pieces, told)
 
     def with_lexicon(self, order: SpeechOrder) -> SpeechOrder:
         """The order, read with the server's own lexicon."""
@@ -109,11 +136,14 @@ class Serving:
         except RequestError as error:
             raise bad_request(str(error), self._wrong_field(model, asked)) from None
 
-    def _pieces(self, model: ServedModel, request: CheckedRequest, order: SpeechOrder) -> list[Piece]:
+    def _pieces(
+        self, model: ServedModel, request: CheckedRequest, order: SpeechOrder, chapters: list[Chapter] | None = None
+    ) -> list[Piece]:
+        """chapters: of the input, where it was read already."""
         check = self.part_check(model)
         options = prepare.narration_options(order, live=True)
         try:
-            chapters = prepare.chapters_of(order, order.input, order.plain)
+            chapters = chapters or prepare.chapters_of(order, order.input, order.plain)
             plan = prepare.plan(order, model.info, request, chapters, options, check)
         except NothingToSayError:
             return []  # an agent sends each emoji of an answer as a sentence of its own
@@ -200,3 +230,11 @@ class Serving:
         if not isinstance(error, MlxTtsError):
             self.fault = f"{type(error).__name__} in the engine"
         return internal_error()
+
+
+def _cast(order: SpeechOrder, cast: str) -> tuple[list[Chapter], Casting]:
+    """Who speaks what; ApiError says where a cast is wrong, or that it is of another text."""
+    try:
+        return cast_text(order.input, parse_cast(cast, "cast"), prepare.asides_of(order), order.plain)
+    except RequestError as error:
+        raise bad_request(str(error), "cast", "invalid_value") from None

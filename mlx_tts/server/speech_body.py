@@ -9,10 +9,21 @@ from typing import Any
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.settings import JSON_NAMES
-from mlx_tts.setting import SettingError, choice, gathered, read_text, settings_in, switch, with_default
+from mlx_tts.setting import (
+    SettingError,
+    choice,
+    gathered,
+    plain_text,
+    read_text,
+    setting,
+    settings_in,
+    switch,
+    with_default,
+)
 
 MOST_VALUES = 200_000  # Python does nothing else while it parses them
-OWN = ("stream_format", "marks", "plain")
+MOST_CAST = 1_000_000  # characters: less than two seconds to read; a text of one request has fewer lines
+OWN = ("stream_format", "marks", "plain", "cast")
 HELP = {  # where the command line's own does not fit
     "model": "A name of `GET /v1/models`, or one of OpenAI's or Kokoro's, which means the default model.",
     "options": "Settings of the model's family: `{NAME: VALUE}`, or a list of NAME=VALUE.",
@@ -24,12 +35,19 @@ HELP = {  # where the command line's own does not fit
 SETTINGS = {JSON_NAMES.get(name, name): name for name, known in settings_in(SpeechSettings).items() if not known.local}
 
 
+def _read_cast(value: Any) -> str:
+    text = plain_text(value)
+    if len(text) > MOST_CAST:
+        raise ValueError(f"give at most {MOST_CAST:,} characters")
+    return text
+
+
 @dataclass(frozen=True)
 class SpeechOrder(SpeechSettings):
     """What a client asks for. Unknown fields are ignored: clients send those of other servers.
 
     marks: with sse, events that say when each sentence and word is spoken. plain: the input is words alone, in which no
-    Markdown or HTML is looked for.
+    Markdown or HTML is looked for. cast: the text of a cast file, which says who speaks what of the input.
     """
 
     input: str = ""
@@ -37,6 +55,9 @@ class SpeechOrder(SpeechSettings):
     stream_format: str = choice("audio", ("audio", "sse"), "Bytes of sound, or events with them.")
     marks: bool = switch(False, "Events that say when each sentence and word is spoken.")
     plain: bool = switch(False, "The input is plain words: neither Markdown nor HTML is looked for.")
+    cast: str | None = setting(
+        None, "Who speaks which words of the input: the text of a file that `mlx-tts cast` wrote.", _read_cast
+    )
 
 
 def body_schema() -> dict[str, Any]:

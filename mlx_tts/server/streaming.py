@@ -169,6 +169,8 @@ class SpeechAnswer(Response):
         if (voice := self._job.request.voice) is not None:  # which of ours spoke, where a client named another's
             name = voice if isinstance(voice, str) else voice.name or ""
             headers.append((b"x-mlx-tts-voice", quote(name).encode()))
+        if self._job.told is not None:
+            headers.append((b"x-mlx-tts-cast", quote(self._job.told).encode()))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         self._started = True
         self._serving.metrics.count(200)

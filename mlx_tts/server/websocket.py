@@ -107,6 +107,8 @@ class Session:
         wanted = message.get("response_format") or "pcm"
         if wanted != "pcm":
             raise bad_request(f"response_format is {wanted!r}: only pcm is spoken here", "response_format")
+        if message.get("cast") is not None:
+            raise bad_request("a cast is of a whole text: send both to POST /v1/audio/speech", "cast")
         order = checked_order({**message, "input": "...", "response_format": "pcm"}, self._serving.settings.max_input)
         self._serving.request(order)  # what is wrong with it is said now
         self._order = order

@@ -235,7 +235,7 @@ def test_parquet_that_is_wrong(tmp_path, parquet):
 
 
 def test_parquet_without_the_extra(tmp_path, monkeypatch):
-    from mlx_tts.batch import lines as module
+    from mlx_tts.batch import settings as module
 
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     (tmp_path / "lines.parquet").write_bytes(b"PAR1")

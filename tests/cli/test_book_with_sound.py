@@ -5,9 +5,13 @@ from __future__ import annotations
 import gc
 import html
 import io
+import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
+import time
 import zipfile
 from itertools import pairwise
 from pathlib import Path
@@ -18,11 +22,13 @@ import pytest
 
 from mlx_tts.audio.files import decode
 from mlx_tts.cli import run
+from mlx_tts.narration.piece_store import store_folder
 from mlx_tts.narration.spoken_book import BookSink, BookSource
 from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.epub_overlay import clock
 from mlx_tts.text.source.overlay import Page, letters_of, places_of, spans_of, with_spans
 from tests.helpers.epub3 import HEAD, write_epub3
+from tests.helpers.paths import ROOT
 
 OURS = re.compile(r'<span id="mlx-tts-\d+">|</span>|<link rel="stylesheet"[^>]*/>')
 EPUBCHECK = Path("/usr/share/java/epubcheck.jar")  # of Debian's package `epubcheck`
@@ -144,6 +150,30 @@ def test_a_book_with_sound_and_the_book_itself_are_refused(spoken, tmp_path, cap
     assert run(["speak", str(spoken[0]), "-o", str(spoken[0])]) == 2
     assert "is the book itself" in capsys.readouterr().err
     assert spoken[0].read_bytes() == before
+
+
+@pytest.mark.slow
+def test_killed_and_resumed_is_the_same_book(tmp_path, capfd):
+    """With one row: a row beside it may change the last bit of a sample, and then the MP3 in the book."""
+    one = "One", '<h1 id="top">One</h1><p>Go on. It is so. No.</p>'
+    two = "Two", '<h2>Two</h2><p>Yes.</p><h2 id="wood">Three</h2><p>So it is.</p>'
+    source, cut, whole = (tmp_path / f"{name}.epub" for name in ("short", "cut", "whole"))
+    write_epub3(source, one=one, two=two)
+    asked = ["speak", str(source), "--seed", "5", "--rows", "1", "-o"]
+    command = [sys.executable, "-m", "mlx_tts", *asked, str(cut)]
+    process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+    store, until = store_folder(cut), time.monotonic() + 120
+    while len(list(store.glob("0*.flac"))) < 3 and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = len(list(store.glob("0*.flac")))
+    assert 3 <= kept < 8 and not cut.exists()
+    assert run([*asked, str(cut), "--resume"]) == 0
+    assert f"{kept} of 8 pieces" in capfd.readouterr().err
+    assert run([*asked, str(whole)]) == 0
+    assert cut.read_bytes() == whole.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.epub", "short.epub", "whole.epub"]
 
 
 def test_a_book_that_is_stopped_leaves_nothing_behind(tmp_path, monkeypatch):

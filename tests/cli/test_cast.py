@@ -110,6 +110,13 @@ def test_a_book_is_spoken_by_its_cast(book, capfd):
     assert "".join("".join(text.split()) for _, text in said) == "".join(BOOK.split())
 
 
+def test_who_speaks_and_what_the_narrator_keeps_is_said(book, capfd):
+    capfd.readouterr()
+    assert run(["speak", "book.txt", "--cast", "cast.toml", "--dry-run"]) == 0
+    said = "spoken: Mrs. Fox by ivy, Mr. Fox by rowan; the narrator keeps 1 quotation that has no speaker\n"
+    assert capfd.readouterr().err == said
+
+
 def test_a_voice_that_was_changed_by_hand_is_used(book, capfd):
     Path("cast.toml").write_text(Path("cast.toml").read_text().replace('voice = "rowan"', 'voice = "hazel"'))
     capfd.readouterr()
@@ -125,6 +132,7 @@ def test_a_voice_that_was_changed_by_hand_is_used(book, capfd):
             'speaker = "Mr. Box"',
             "entry 3 of lines (chapter 1, 59 to 68) has the speaker 'Mr. Box'",
         ),
+        ('voice = "miles"', 'voice = "nobody"', "cast.toml: the voice of the narrator: "),
         ("start = 59", "start = 50", "entry 3 of lines (chapter 1, 50 to 68) lies over entry 2: take one of them out"),
         ("end = 68", "end = 9999", "entry 4 of lines (chapter 1, 218 to 233) lies over entry 3"),
         ("start = 59", "start = -1", "entry 3 of lines has the start -1"),

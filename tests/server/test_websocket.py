@@ -149,6 +149,7 @@ NONSENSE = [
     '{"type": "input.text", "text": "too much ' + "x" * 100_001 + '"}',
     '{"type": "dance"}',
     '{"type": "session.config", "voice": "nobody"}',
+    '{"type": "session.config", "cast": "lines = []"}',
     '{"type": "session.config", "model": "gpt-5"}',
     '{"type": "session.config", "response_format": "mp3"}',
     '{"type": "session.config", "seed": "x"}',

@@ -62,7 +62,8 @@ def add_page(app: FastAPI, serving: Serving) -> None:
         job = await serving.prepare(order)
         if not job.pieces:
             raise bad_request(NOTHING_TO_SAY, "input")  # a person sees it, and can write something else
-        return {"model": job.model.id, "pieces": await serving.read_text(len(order.input), _planned, job)}
+        planned = {"model": job.model.id, "pieces": await serving.read_text(len(order.input), _planned, job)}
+        return planned if job.told is None else {**planned, "cast": job.told}
 
     @app.post("/page/api/document")
     async def document(request: Request) -> Response:

@@ -7,16 +7,19 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
-from mlx_tts.files.reading import UnreadableFileError, read_toml
+from mlx_tts.files.reading import UnreadableFileError, parse_toml, read_text
+from mlx_tts.shortened import listed, shortened, shown
 from mlx_tts.text.cutting.pieces import Chapter, VoiceSpan
 
 SEXES = ("woman", "man")
 SHOWN = 60  # characters of a line, for people
+MOST_PLACE = 1 << 53  # no text has so many chapters or characters
 CONTROL = {code: f"\\u{code:04x}" for code in (*range(32), 127)}
 HEAD = """\
 # The cast of {file}, made by `mlx-tts cast`. Change the voices, mend the speakers, and speak it:
@@ -53,13 +56,26 @@ class CastLine:
 
 @dataclass(frozen=True)
 class Cast:
-    """sha256: of the text that the lines are of; None where there are no lines, as for a script. path: for messages."""
+    """sha256: of the text that the lines are of; None where there are no lines, as for a script. path: for messages.
+    file: the name of the book's file, whose ending says how its text is read."""
 
     characters: tuple[Character, ...]
     narrator: str | None = None
     lines: tuple[CastLine, ...] = ()
     sha256: str | None = None
     path: str = "the cast"
+    file: str | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all that the speech depends on: not of what is there for people alone."""
+        people = [(one.name, one.voice, one.aliases, one.sex) for one in self.characters]
+        lines = [(line.chapter, line.start, line.end, line.speaker) for line in self.lines]
+        said = repr((people, self.narrator, lines, self.sha256, Path(self.file or "").suffix.lower()))
+        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def __hash__(self) -> int:
+        return hash(self.digest)  # of thousands of lines only once
 
     @property
     def voices(self) -> dict[str, str]:
@@ -100,8 +116,8 @@ class Cast:
         for number, line in sorted(enumerate(self.lines, 1), key=lambda entry: (entry[1].chapter, entry[1].start)):
             if line.speaker is not None and line.speaker not in names:
                 raise RequestError(
-                    f"{self._place(number, line)} has the speaker {line.speaker!r}, who is no [[character]]: "
-                    f"add one, or use {_some(sorted(names))}"
+                    f"{self._place(number, line)} has the speaker {shown(line.speaker)}, who is no [[character]]: "
+                    f"add one, or use {listed(sorted(shortened(name, 40) for name in names))}"
                 )
             if last is not None and last[1].chapter == line.chapter and line.start < last[1].end:
                 raise RequestError(f"{self._place(number, line)} lies over entry {last[0]}: take one of them out")
@@ -116,19 +132,23 @@ def text_hash(chapters: Sequence[Chapter]) -> str:
     return digest.hexdigest()
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-
-
 def read_cast(path: Path) -> Cast:
     """RequestError with the place of what is wrong."""
     try:
-        table = read_toml(path, budget.TEXT_BYTES.allowed)
+        text = read_text(path, budget.TEXT_BYTES.allowed)
     except FileNotFoundError:
         raise RequestError(f"no file {path}: `mlx-tts cast BOOK -o {path}` makes one") from None
     except UnreadableFileError as error:
         raise RequestError(f"{path} is not a cast, it {error}") from None
-    where = str(path)
+    return parse_cast(text, str(path))
+
+
+def parse_cast(text: str, where: str) -> Cast:
+    """The cast in the text of its file. where: what messages call it. RequestError with the place of what is wrong."""
+    try:
+        table = parse_toml(text)
+    except UnreadableFileError as error:
+        raise RequestError(f"{where} is not a cast, it {error}") from None
     _known(table, {"book", "narrator", "character", "lines"}, where)
     book, narrator = _table(table, "book", where), _table(table, "narrator", where)
     characters = [
@@ -139,10 +159,13 @@ def read_cast(path: Path) -> Cast:
     for one in characters:
         for name in dict.fromkeys(name.casefold() for name in (one.name, *one.aliases)):
             if name in owners:
-                raise RequestError(f"{where}: {one.name!r} and {owners[name]!r} have the same name or alias {name!r}")
+                raise RequestError(
+                    f"{where}: {shown(one.name)} and {shown(owners[name])} have the same name or alias {shown(name)}"
+                )
             owners[name] = one.name
-    sha256 = _text(book, "sha256", f"{where}: [book]")
-    cast = Cast(tuple(characters), _text(narrator, "voice", f"{where}: [narrator]"), tuple(lines), sha256, where)
+    sha256, file = (_text(book, name, f"{where}: [book]") for name in ("sha256", "file"))
+    voice = _text(narrator, "voice", f"{where}: [narrator]")
+    cast = Cast(tuple(characters), voice, tuple(lines), sha256, where, file)
     cast.check()
     return cast
 
@@ -151,13 +174,13 @@ def _character(row: dict[str, Any], where: str) -> Character:
     name = _text(row, "name", where)
     if not name:
         raise RequestError(f"{where} has no name: give one")
-    where = f"{where} ({name})"
+    where = f"{where} ({shortened(name, 40)})"
     _known(row, {"name", "voice", "aliases", "sex", "lines", "first"}, where)
     aliases, sex = row.get("aliases", []), _text(row, "sex", where)
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise RequestError(f'{where} has the aliases {aliases!r}: give a list such as ["Lizzy", "Miss Bennet"]')
+        raise RequestError(f'{where} has the aliases {shown(aliases)}: give a list such as ["Lizzy", "Miss Bennet"]')
     if sex is not None and sex not in SEXES:
-        raise RequestError(f"{where} has the sex {sex!r}: use {', '.join(SEXES)}, or leave it out")
+        raise RequestError(f"{where} has the sex {shown(sex)}: use {', '.join(SEXES)}, or leave it out")
     return Character(name, _text(row, "voice", where), tuple(aliases), sex)
 
 
@@ -166,14 +189,14 @@ def _line(row: dict[str, Any], where: str) -> CastLine:
     numbers = [row.get(name) for name in ("chapter", "start", "end")]
     for name, value in zip(("chapter", "start", "end"), numbers, strict=True):
         least = 1 if name == "chapter" else 0
-        if type(value) is not int or value < least:
-            raise RequestError(f"{where} has the {name} {value!r}: give a whole number of at least {least}")
+        if type(value) is not int or not least <= value <= MOST_PLACE:
+            raise RequestError(f"{where} has the {name} {shown(value)}: give a whole number of at least {least}")
     chapter, start, end = (int(value) for value in numbers if value is not None)
     if end <= start:
         raise RequestError(f"{where} (chapter {chapter}) ends at {end} and begins at {start}: give a larger end")
     confidence = row.get("confidence", 1.0)
     if type(confidence) not in (int, float) or not 0 <= confidence <= 1:
-        raise RequestError(f"{where} has the confidence {confidence!r}: give 0 to 1")
+        raise RequestError(f"{where} has the confidence {shown(confidence)}: give 0 to 1")
     evidence = _text(row, "evidence", where) or ""
     return CastLine(chapter, start, end, _text(row, "speaker", where) or None, float(confidence), evidence)
 
@@ -181,13 +204,13 @@ def _line(row: dict[str, Any], where: str) -> CastLine:
 def _known(table: dict[str, Any], names: set[str], where: str) -> None:
     for name in table:
         if name not in names:
-            raise RequestError(f"{where} has {name!r}, which means nothing here: use {', '.join(sorted(names))}")
+            raise RequestError(f"{where} has {shown(name)}, which means nothing here: use {', '.join(sorted(names))}")
 
 
 def _table(table: dict[str, Any], name: str, where: str) -> dict[str, Any]:
     value = table.get(name, {})
     if not isinstance(value, dict):
-        raise RequestError(f"{where}: {name} is {value!r}: write [{name}] and its values below")
+        raise RequestError(f"{where}: {name} is {shown(value)}: write [{name}] and its values below")
     return value
 
 
@@ -201,7 +224,7 @@ def _rows(table: dict[str, Any], name: str, where: str) -> list[dict[str, Any]]:
 def _text(row: dict[str, Any], name: str, where: str) -> str | None:
     value = row.get(name)
     if value is not None and not isinstance(value, str):
-        raise RequestError(f"{where} has the {name} {value!r}: give text in quotes")
+        raise RequestError(f"{where} has the {name} {shown(value)}: give text in quotes")
     return value
 
 

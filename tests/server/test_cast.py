@@ -1,0 +1,104 @@
+"""A text with its cast: the route's sound is that of `speak --cast`, and what is wrong with a cast is a 400."""
+
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from mlx_tts.cli import run
+from tests.helpers.cast_book import BOOK, MISTAKES, SHORT, TOLD, with_mistake, write_cast
+
+pytestmark = pytest.mark.slow  # a server is started
+
+
+@pytest.fixture
+def cast(tmp_path):
+    return write_cast(tmp_path)
+
+
+def test_the_sound_is_to_the_bit_that_of_speak(server, tmp_path):
+    """Of `speak -o -`, which writes samples as they come, as the server does."""
+    cast = write_cast(tmp_path, SHORT)
+    answer = server.post(input=SHORT, cast=cast, seed=5, response_format="wav")
+    assert answer.status_code == 200 and answer.headers["x-mlx-tts-voice"] == "miles"
+    assert "Ann%20by%20" in answer.headers["x-mlx-tts-cast"] and "Tom%20by%20" in answer.headers["x-mlx-tts-cast"]
+    command = [
+        "speak",
+        "book.md",
+        "--cast",
+        "cast.toml",
+        "--seed",
+        "5",
+        "--model",
+        "tiny",
+        "-o",
+        "-",
+        "--format",
+        "wav",
+    ]
+    wav = subprocess.run(
+        [sys.executable, "-m", "mlx_tts", *command], cwd=tmp_path, capture_output=True, check=True
+    ).stdout
+    assert len(wav) > 100_000 and answer.content[44:] == wav[44:]
+
+
+def test_the_plan_says_who_speaks(server, cast):
+    body = {"input": BOOK, "cast": cast}
+    plan = httpx.post(f"{server.url}/page/api/plan", json=body).json()
+    assert plan["cast"] == TOLD
+    assert [piece["voice"] for piece in plan["pieces"]] == [
+        *("miles", "miles", "ivy", "miles", "rowan", "miles", "miles", "miles"),  # the first chapter
+        *("miles", "ivy", "miles"),
+    ]
+    assert {piece["chapter"] for piece in plan["pieces"]} == {1, 2}
+    without = httpx.post(f"{server.url}/page/api/plan", json={"input": BOOK}).json()
+    assert "cast" not in without and {piece["voice"] for piece in without["pieces"]} <= {"miles", None}
+
+
+def test_a_voice_of_the_request_is_the_narrators(server, cast):
+    plan = httpx.post(f"{server.url}/page/api/plan", json={"input": BOOK, "cast": cast, "voice": "hazel"}).json()
+    assert plan["pieces"][1]["voice"] == "hazel" and plan["pieces"][2]["voice"] == "ivy"
+
+
+def test_a_text_is_read_as_the_file_of_its_book(server, tmp_path):
+    """A .txt file stays as it is written; without the cast a text that looks like Markdown is read as such."""
+    text = "## One\n\n* “Go,” said *Ann*.\n\n## Two\n\n[“No,”](x) said Tom.\n"
+    (tmp_path / "b.txt").write_text(text, encoding="utf-8")
+    assert run(["cast", str(tmp_path / "b.txt"), "-o", str(tmp_path / "b.toml")]) == 0
+    cast = (tmp_path / "b.toml").read_text(encoding="utf-8")
+    assert httpx.post(f"{server.url}/page/api/plan", json={"input": text, "cast": cast}).status_code == 200
+
+
+@pytest.mark.parametrize(("old", "new", "says"), MISTAKES, ids=[old for old, _, _ in MISTAKES])
+def test_a_mistake_in_a_cast_is_refused_with_its_place(server, cast, old, new, says):
+    refused(server, says, input=BOOK, cast=with_mistake(cast, old, new))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (5, "cast is 5: give a string"),
+        ("cast.toml", "cast is not a cast, it is not TOML"),  # a name of a file means nothing here
+        ("x" * 1_000_001, "give at most 1,000,000 characters"),
+        ("[narrator]\nvoice = 'ivy'", "cast has no lines"),
+        ("[[character]]\nname = '" + "y" * 50_000 + "'\nsex = 'x'", "has the sex 'x'"),
+    ],
+)
+def test_what_is_no_cast_is_refused(server, wrong, says):
+    refused(server, says, input=BOOK, cast=wrong)
+
+
+def test_another_text_is_refused(server, cast):
+    refused(server, "cast was made for another text", input=BOOK.replace("rained", "snowed"), cast=cast)
+    refused(server, "a cast is for books, and this is SSML", input="<speak>Go.</speak>", cast=cast)
+
+
+def refused(server, says, **body):
+    """The route's own shape, naming the field; nothing of megabytes comes back."""
+    answer = server.post(**body)
+    error = answer.json()["error"]
+    assert answer.status_code == 400 and says in error["message"], error
+    assert (error["param"], error["type"]) == ("cast", "invalid_request_error")
+    assert len(error["message"]) < 400 and "\n" not in error["message"]
+    assert answer.json()["detail"]["message"] == error["message"]
