@@ -7,7 +7,16 @@ import pytest
 import soundfile
 
 from tests.helpers.browser import opened_page, sound_of, wait_for_sound
-from tests.server.page.person import choose_voice, played_again, saved, set_seed, speak, wait_for_message, wait_until_heard, write
+from tests.server.page.person import (
+    choose_voice,
+    played_again,
+    saved,
+    set_seed,
+    speak,
+    wait_for_message,
+    wait_until_heard,
+    write,
+)
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 TEXT = "Good morning. The train leaves at nine."

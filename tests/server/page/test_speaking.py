@@ -8,7 +8,16 @@ import soundfile
 
 from tests.helpers.browser import begin_now, opened_page, wait_for_sound
 from tests.helpers.hearing import recognised, words
-from tests.server.page.person import choose_voice, played_again, saved, set_seed, speak, wait_for_message, wait_until_heard, write
+from tests.server.page.person import (
+    choose_voice,
+    played_again,
+    saved,
+    set_seed,
+    speak,
+    wait_for_message,
+    wait_until_heard,
+    write,
+)
 
 TEXT = "Good morning. The train leaves at nine."
 pytestmark = [pytest.mark.long, pytest.mark.slow]
