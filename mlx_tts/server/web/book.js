@@ -1,6 +1,7 @@
 // A file in, its chapters to choose from out; what will be spoken of each can be looked at first.
 
 import { ask, askJson } from "./http.js";
+import { lexicon } from "./lexicon.js";
 import { byId, element, spokenTime } from "./words.js";
 
 export class Book {
@@ -65,7 +66,8 @@ export class Book {
     words.append(element("p", { class: "soft" }, "One moment."));
     try {
       const order = Object.fromEntries(Object.entries(this.order() ?? {}).filter(([, value]) => value !== null));
-      const answer = await askJson("/page/api/plan", { ...order, input: chapter.text.slice(0, 20_000), plain: chapter.plain });
+      const beginning = chapter.text.slice(0, 20_000);
+      const answer = await askJson("/page/api/plan", { ...order, input: beginning, plain: chapter.plain, lexicon: lexicon.within(beginning) ?? [] });
       const { pieces } = await answer.json();
       words.replaceChildren(...pieces.map((piece) => element("p", {}, piece.spoken)));
       if (chapter.text.length > 20_000) words.append(element("p", { class: "soft" }, "And so on."));

@@ -217,7 +217,7 @@ export class Clone {
       element("button", { class: "quiet name", "aria-label": `Use ${name}`, click: () => this.use(id) }, name),
       element("button", {
         class: "quiet icon", id: `hear-${id}`, "aria-label": `Hear ${name}`,
-        click: (event) => hearVoice(event.currentTarget, name, order),
+        click: (event) => hearVoice(event.currentTarget, `This is ${name}.`, order),
       }, icon("ear")),
       voice.deletable ? element("button", { class: "quiet icon", "aria-label": `Delete ${name}`, click: () => this.delete(voice) }, icon("trash")) : null);
   }

@@ -104,6 +104,6 @@ export class Settings {
 
   hear(button, choice) {
     const language = this.languageOf(choice);
-    return hearVoice(button, choice.name, { ...this.order(choice), language, speed: 1, seed: 7, input: sampleSentence(language) });
+    return hearVoice(button, `This is ${choice.name}.`, { ...this.order(choice), language, speed: 1, seed: 7, input: sampleSentence(language) });
   }
 }

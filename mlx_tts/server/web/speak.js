@@ -9,6 +9,7 @@ import { listening } from "./listening.js";
 import { make } from "./maker.js";
 import { Player } from "./player.js";
 import { Reader } from "./reader.js";
+import { SayAs } from "./say_as.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { Tries } from "./tries.js";
@@ -25,6 +26,7 @@ export class Speak {
     this.reader = new Reader(byId("reader"), this.player);
     this.book = new Book(byId("book"), () => this.settings.order(), () => this.showLength());
     this.dialogue = new Dialogue(this.settings, () => this.showLength());
+    new SayAs(this.settings);
     this.tries = new Tries((text) => this.take(text));
     byId("text").value = localStorage.getItem(DRAFT) ?? "";
     byId("text").addEventListener("input", () => this.typed());
