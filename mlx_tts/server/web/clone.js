@@ -52,7 +52,7 @@ export class Clone {
 
   // What to do where no served model can clone.
   showWay() {
-    const known = facts.catalogue.filter((model) => model.clones && (model.on_disk || model.recommended));
+    const known = facts.catalogue.filter((model) => model.can?.clones && (model.on_disk || model.recommended));
     const served = facts.models.map((model) => `--model ${model.id}`).join(" ");
     byId("no-cloner").replaceChildren(
       element("h2", {}, "This server's models speak with their own voices only"),

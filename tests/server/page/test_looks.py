@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mlx_tts.library import catalog
 from tests.helpers.books import epub
 from tests.helpers.browser import opened_page
 from tests.server.page.person import CLONE, MACHINE, SPEAK, drop, go_to, speak, wait_for_message, write
@@ -158,3 +159,6 @@ def test_the_machine_counts(page, server):
     assert figures[1].endswith("s") and float(figures[2]) > 0
     table = page.get_by_role("table").inner_text()
     assert "tiny" in table and "Loaded" in table
+    families = {spec.family for spec in catalog.models()}
+    shown = set(page.locator("#models tbody td:nth-child(3)").all_inner_texts())
+    assert len(shown) == len(families) >= 4 and {"Kokoro", "Magpie", "Qwen3-TTS", "VoxCPM"} <= shown
