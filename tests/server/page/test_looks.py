@@ -65,6 +65,15 @@ def test_every_section_is_accessible_and_fits(chrome, cloning, axe, how):  # noq
             assert page.evaluate("document.documentElement.scrollWidth") <= how["viewport"]["width"], state
 
         look("beginning")
+        page.get_by_text("Dialogue of two voices").click()
+        page.get_by_label("Give each speaker a voice").check()
+        look("dialogue")
+        page.get_by_label("Give each speaker a voice").uncheck()
+        page.get_by_role("button", name="Say it as…").click()
+        page.get_by_role("button", name="Keep it").click()
+        page.get_by_text("Which word?").wait_for()
+        look("say as")
+        page.keyboard.press("Escape")
         drop(page, "willows.epub", epub())
         wait_for_message(page, "The Wind in the Willows")
         page.get_by_role("button", name="What will be spoken of The Wild Wood").click()

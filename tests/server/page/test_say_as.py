@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.helpers.browser import opened_page
 from tests.server.page.person import speak, wait_for_message, write
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
@@ -57,16 +58,17 @@ def test_a_word_is_said_otherwise(page):
     assert page.evaluate("localStorage.getItem('mlx-tts.lexicon')") == "[]"
 
 
-def test_what_the_server_refuses_is_not_kept(page):
-    page.get_by_role("button", name="Say it as…").click()
-    page.get_by_role("button", name="Keep it").click()
-    page.get_by_role("alert").get_by_text("Which word?").wait_for()
-    page.get_by_label("Word or phrase").fill("GIF")
-    page.get_by_label("Say it as", exact=True).fill("/123/")
-    page.keyboard.press("Enter")
-    page.get_by_role("alert").get_by_text("is not IPA").wait_for()
-    assert page.evaluate("localStorage.getItem('mlx-tts.lexicon')") is None
-    page.get_by_label("Say it as", exact=True).fill("/dʒɪf/")
-    page.keyboard.press("Enter")
-    wait_for_message(page, "GIF will be said as /dʒɪf/.")
-    assert json.loads(page.evaluate("localStorage.getItem('mlx-tts.lexicon')")) == [{"match": "GIF", "ipa": "dʒɪf"}]
+def test_what_the_server_refuses_is_not_kept(chrome, server):
+    with opened_page(chrome, server.url) as (page, _):  # the browser notes the refusal as an error
+        page.get_by_role("button", name="Say it as…").click()
+        page.get_by_role("button", name="Keep it").click()
+        page.get_by_role("alert").get_by_text("Which word?").wait_for()
+        page.get_by_label("Word or phrase").fill("GIF")
+        page.get_by_label("Say it as", exact=True).fill("/123/")
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("is not IPA").wait_for()
+        assert page.evaluate("localStorage.getItem('mlx-tts.lexicon')") is None
+        page.get_by_label("Say it as", exact=True).fill("/dʒɪf/")
+        page.keyboard.press("Enter")
+        wait_for_message(page, "GIF will be said as /dʒɪf/.")
+        assert json.loads(page.evaluate("localStorage.getItem('mlx-tts.lexicon')")) == [{"match": "GIF", "ipa": "dʒɪf"}]
