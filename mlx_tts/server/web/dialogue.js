@@ -42,11 +42,12 @@ export class Dialogue {
     if (shown === this.shown) return;
     [this.shown, this.model] = [shown, choice?.model];
     const names = choices.map((one) => (one.own ? one.name : one.voice)); // as the markup names them
+    const others = names.filter((_name, at) => choices[at].value !== choice.value); // the chosen one reads the rest
     for (const number of NUMBERS) {
       const select = byId(`speaker-voice-${number}`);
       select.replaceChildren(...choices.map(({ name }, at) => element("option", { value: names[at] }, name)));
       const kept = this.stored.voices[this.model]?.[number - 1];
-      select.value = names.includes(kept) ? kept : names[number - 1] ?? "";
+      select.value = names.includes(kept) ? kept : others[number - 1] ?? names[number - 1];
     }
   }
 

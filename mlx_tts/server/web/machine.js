@@ -15,7 +15,7 @@ const count = (value) => String(value ?? 0);
 // value: one point a look, null where nothing happened. rest: the figure before anything happened. note: a second line.
 const CHARTS = [
   {
-    name: "Speeches being made", show: count,
+    name: "Speaking now", show: count,
     value: (_before, after) => sum(after, "mlx_tts_active_streams"),
     note: (after) => `${sum(after, "mlx_tts_waiting_requests")} waiting, ${sum(after, "mlx_tts_rows_used")} rows in use`,
   },
@@ -103,7 +103,7 @@ export class Machine {
         element("th", { scope: "row" }, model.id),
         element("td", {}, element("span", { class: `state ${live?.loaded ? "on" : ""}` }, state)),
         element("td", {}, familyOf(model)),
-        element("td", {}, capital(does.filter(Boolean).join(", "))),
+        element("td", { class: "wraps" }, capital(does.filter(Boolean).join(", "))),
         element("td", { class: "number" }, languages.length === 1 ? capital(languages[0]) : String(languages.length || "")),
         element("td", {}, [model.size, model.quantisation].filter(Boolean).join(" · ")),
         element("td", { class: "number" }, size(model.size_bytes)),

@@ -15,8 +15,8 @@ def test_two_speakers_have_two_voices(page):
     page.on("request", lambda request: request.method == "POST" and bodies.append((request.url, request.post_data)))
     page.get_by_text("Dialogue of two voices").click()
     page.get_by_label("Give each speaker a voice").check()
-    page.get_by_label("Voice of the first speaker").select_option(label="Hazel")
-    page.get_by_label("Voice of the second speaker").select_option(label="Rowan")
+    page.get_by_label("Voice of speaker 1").select_option(label="Hazel")
+    page.get_by_label("Voice of speaker 2").select_option(label="Rowan")
     write(page, TEXT)
     assert page.get_by_text("Ann: 1 turn, Ben: 1 turn").is_visible()
     with page.expect_response("**/page/api/plan") as planned:
@@ -33,7 +33,7 @@ def test_two_speakers_have_two_voices(page):
     page.reload()
     page.wait_for_selector("body[data-ready=yes]")
     assert page.get_by_label("Give each speaker a voice").is_checked()
-    assert page.get_by_label("Voice of the second speaker").input_value() == "rowan"
+    assert page.get_by_label("Voice of speaker 2").input_value() == "rowan"
 
 
 @pytest.mark.parametrize(
