@@ -51,7 +51,7 @@ export class Book {
     const look = element("button", {
       class: "quiet", "aria-expanded": "false", "aria-label": `What will be spoken of ${name}`,
       click: () => this.look(chapter, look, words),
-    }, "Look");
+    }, "Preview");
     return element("li", {},
       this.ticks[number],
       element("label", { for: `chapter-${number}` }, name, element("span", { class: "soft" }, spokenTime(chapter.seconds))),
@@ -61,7 +61,7 @@ export class Book {
   async look(chapter, button, words) {
     words.hidden = !words.hidden;
     button.setAttribute("aria-expanded", String(!words.hidden));
-    button.textContent = words.hidden ? "Look" : "Close";
+    button.textContent = words.hidden ? "Preview" : "Close";
     if (words.hidden || words.childElementCount) return;
     words.append(element("p", { class: "soft" }, "One moment."));
     try {

@@ -165,6 +165,7 @@ export class Speak {
     byId("edit").textContent = document ? "Back to the chapters" : "Back to the text";
     byId("close-book").hidden = reading || !document;
     byId("open").hidden = reading;
+    byId("source-name").classList.toggle("untitled", reading && !this.player.speech?.about.title);
     byId("source-name").textContent = reading ? (this.player.speech?.about.title ?? "Reading") : (document?.title ?? "Your text");
     this.showLength();
   }

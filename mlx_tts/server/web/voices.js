@@ -2,6 +2,8 @@
 
 import { byId, element, hueOf, icon } from "./words.js";
 
+const LONGEST = 8; // letters of a word that a face of ordinary width has room for
+
 // chosen: takes the value of a choice. hear: takes the button and the choice.
 export class Voices {
   constructor(chosen, hear) {
@@ -25,7 +27,8 @@ export class Voices {
     const { value, name, usable } = choice;
     const face = element("span", { class: "face", "aria-hidden": "true" }, name.charAt(0).toUpperCase());
     face.style.setProperty("--hue", hueOf(name));
-    return element("li", { class: "voice", title: choice.facts },
+    const isLong = name.split(" ").some((word) => word.length > LONGEST);
+    return element("li", { class: isLong ? "voice long" : "voice", title: choice.facts },
       element("label", {},
         element("input", { type: "radio", name: "voice", value, disabled: !usable }), face, element("span", {}, name)),
       element("button", {
