@@ -116,8 +116,10 @@ class Serving:
         return Job(named, model, request, pieces, told)
 
     def with_lexicon(self, order: SpeechOrder) -> SpeechOrder:
-        """The order, read with the server's own lexicon."""
-        return order if order.normalise == "off" else replace(order, lexicon=self.lexicon)
+        """The order, read with the server's own lexicon behind that of the client."""
+        if order.normalise == "off" or not self.lexicon:
+            return order
+        return replace(order, lexicon=self.lexicon if order.lexicon is None else order.lexicon + self.lexicon)
 
     def request(self, order: SpeechOrder) -> tuple[ServedModel, CheckedRequest]:
         """The model that an order means, and the request that its pieces are made from."""

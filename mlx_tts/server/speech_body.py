@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.settings import JSON_NAMES
@@ -20,10 +21,13 @@ from mlx_tts.setting import (
     switch,
     with_default,
 )
+from mlx_tts.text.normalise.lexicon import Lexicon, read_entry
 
 MOST_VALUES = 200_000  # Python does nothing else while it parses them
 MOST_CAST = 1_000_000  # characters: less than two seconds to read; a text of one request has fewer lines
-OWN = ("stream_format", "marks", "plain", "cast")
+OWN = ("stream_format", "marks", "plain", "cast", "lexicon")
+# Of a request's own lexicon: how many entries, how long each of their texts, and which keys.
+MOST_ENTRIES, ENTRY_CHARACTERS, ENTRY_KEYS = 100, 100, ("match", "say", "ipa", "language", "case", "voice")
 HELP = {  # where the command line's own does not fit
     "model": "A name of `GET /v1/models`, or one of OpenAI's or Kokoro's, which means the default model.",
     "options": "Settings of the model's family: `{NAME: VALUE}`, or a list of NAME=VALUE.",
@@ -42,12 +46,36 @@ def _read_cast(value: Any) -> str:
     return text
 
 
+def _read_entries(value: Any) -> Lexicon:
+    """Entries as lexicon.toml has them, but no patterns, which may look for long. They are read on the event loop, so
+    there are few."""
+    if isinstance(value, Lexicon):
+        return value
+    if not isinstance(value, list) or len(value) > MOST_ENTRIES:
+        raise ValueError(f'give a list of at most {MOST_ENTRIES} entries such as {{"match": "GIF", "say": "jif"}}')
+    for number, entry in enumerate(value, 1):
+        if not isinstance(entry, dict):
+            continue  # read_entry says what it should be
+        if not set(entry) <= set(ENTRY_KEYS):
+            raise ValueError(f"entry {number} may have {', '.join(ENTRY_KEYS)} only")
+        texts = [plain_text(text) for text in entry.values() if isinstance(text, str)]
+        if max(map(len, texts), default=0) > ENTRY_CHARACTERS:
+            raise ValueError(f"entry {number} has a text of more than {ENTRY_CHARACTERS} characters")
+        if not entry.get("say", entry.get("ipa", True)):
+            raise ValueError(f"entry {number} says nothing: give some words")
+    try:
+        return Lexicon(read_entry(entry, f"entry {number}") for number, entry in enumerate(value, 1))
+    except RequestError as error:
+        raise ValueError(str(error)) from None
+
+
 @dataclass(frozen=True)
 class SpeechOrder(SpeechSettings):
     """What a client asks for. Unknown fields are ignored: clients send those of other servers.
 
     marks: with sse, events that say when each sentence and word is spoken. plain: the input is words alone, in which no
-    Markdown or HTML is looked for. cast: the text of a cast file, which says who speaks what of the input.
+    Markdown or HTML is looked for. cast: the text of a cast file, which says who speaks what of the input. lexicon: the
+    client's own entries, which come before the server's.
     """
 
     input: str = ""
@@ -57,6 +85,13 @@ class SpeechOrder(SpeechSettings):
     plain: bool = switch(False, "The input is plain words: neither Markdown nor HTML is looked for.")
     cast: str | None = setting(
         None, "Who speaks which words of the input: the text of a file that `mlx-tts cast` wrote.", _read_cast
+    )
+    lexicon: Lexicon | None = setting(
+        None,
+        'How to say words of this text: a list of `{"match": WORD, "say": WORDS}`, with `"ipa"` in place of `"say"` '
+        "for a pronunciation. `language`, `voice` and `case` are those of lexicon.toml. The server's own come behind.",
+        _read_entries,
+        metavar="ENTRIES",
     )
 
 
@@ -75,6 +110,8 @@ def body_schema() -> dict[str, Any]:
             field["type"] = "boolean"
         elif "|" in known.metavar and known.metavar.islower():
             field["enum"] = known.metavar.split("|")
+        elif name == "lexicon":
+            field |= {"type": "array", "maxItems": MOST_ENTRIES, "items": {"type": "object"}}
         if default not in (None, ()):
             field["default"] = default
         properties[JSON_NAMES.get(name, name)] = field
@@ -140,4 +177,17 @@ def checked_order(data: dict[str, Any], max_input: int) -> SpeechOrder:
             "input",
             "string_above_max_length",
         )
+    if order.lexicon is not None and _grown(order.input, order.lexicon) > max_input:
+        raise bad_request(
+            f"with lexicon the input is longer than {max_input} characters: send less", "lexicon", "invalid_value"
+        )
     return order
+
+
+def _grown(text: str, lexicon: Lexicon) -> int:
+    """How many characters the entries may put into a text, at most."""
+    folded = text.casefold()
+    return sum(
+        folded.count(entry.match.casefold()) * max(len(entry.say), len(entry.pronunciation))
+        for entry in lexicon.entries
+    )

@@ -176,7 +176,7 @@ def _catalogue(served: frozenset[str], _second: int) -> list[dict[str, Any]]:
 def _listed(spec: ModelSpec, served: frozenset[str]) -> dict[str, Any]:
     return {
         "id": spec.name,
-        "kind": spec.kind,
+        "family": spec.family,
         "size": spec.size,
         "quantisation": spec.quantisation,
         "licence": spec.licence,
@@ -185,5 +185,6 @@ def _listed(spec: ModelSpec, served: frozenset[str]) -> dict[str, Any]:
         "served": spec.name in served,
         "recommended": spec.recommended,
         "experimental": spec.experimental,
-        "clones": spec.can is not None and spec.can.clones,
+        "languages": list(spec.languages),
+        "can": None if spec.can is None else asdict(spec.can),
     }

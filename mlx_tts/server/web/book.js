@@ -1,6 +1,7 @@
 // A file in, its chapters to choose from out; what will be spoken of each can be looked at first.
 
 import { ask, askJson } from "./http.js";
+import { lexicon } from "./lexicon.js";
 import { byId, element, spokenTime } from "./words.js";
 
 export class Book {
@@ -50,7 +51,7 @@ export class Book {
     const look = element("button", {
       class: "quiet", "aria-expanded": "false", "aria-label": `What will be spoken of ${name}`,
       click: () => this.look(chapter, look, words),
-    }, "Look");
+    }, "Preview");
     return element("li", {},
       this.ticks[number],
       element("label", { for: `chapter-${number}` }, name, element("span", { class: "soft" }, spokenTime(chapter.seconds))),
@@ -60,12 +61,13 @@ export class Book {
   async look(chapter, button, words) {
     words.hidden = !words.hidden;
     button.setAttribute("aria-expanded", String(!words.hidden));
-    button.textContent = words.hidden ? "Look" : "Close";
+    button.textContent = words.hidden ? "Preview" : "Close";
     if (words.hidden || words.childElementCount) return;
     words.append(element("p", { class: "soft" }, "One moment."));
     try {
       const order = Object.fromEntries(Object.entries(this.order() ?? {}).filter(([, value]) => value !== null));
-      const answer = await askJson("/page/api/plan", { ...order, input: chapter.text.slice(0, 20_000), plain: chapter.plain });
+      const beginning = chapter.text.slice(0, 20_000);
+      const answer = await askJson("/page/api/plan", { ...order, input: beginning, plain: chapter.plain, lexicon: lexicon.within(beginning) ?? [] });
       const { pieces } = await answer.json();
       words.replaceChildren(...pieces.map((piece) => element("p", {}, piece.spoken)));
       if (chapter.text.length > 20_000) words.append(element("p", { class: "soft" }, "And so on."));

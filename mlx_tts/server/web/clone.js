@@ -52,7 +52,7 @@ export class Clone {
 
   // What to do where no served model can clone.
   showWay() {
-    const known = facts.catalogue.filter((model) => model.clones && (model.on_disk || model.recommended));
+    const known = facts.catalogue.filter((model) => model.can?.clones && (model.on_disk || model.recommended));
     const served = facts.models.map((model) => `--model ${model.id}`).join(" ");
     byId("no-cloner").replaceChildren(
       element("h2", {}, "This server's models speak with their own voices only"),
@@ -217,7 +217,7 @@ export class Clone {
       element("button", { class: "quiet name", "aria-label": `Use ${name}`, click: () => this.use(id) }, name),
       element("button", {
         class: "quiet icon", id: `hear-${id}`, "aria-label": `Hear ${name}`,
-        click: (event) => hearVoice(event.currentTarget, name, order),
+        click: (event) => hearVoice(event.currentTarget, `This is ${name}.`, order),
       }, icon("ear")),
       voice.deletable ? element("button", { class: "quiet icon", "aria-label": `Delete ${name}`, click: () => this.delete(voice) }, icon("trash")) : null);
   }

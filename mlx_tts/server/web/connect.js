@@ -3,6 +3,7 @@
 import { clients } from "./clients.js";
 import { facts } from "./facts.js";
 import { typedKey } from "./http.js";
+import { lexicon } from "./lexicon.js";
 import { sampleSentence } from "./passages.js";
 import { curl, javascript, python } from "./snippets.js";
 import { byId, element } from "./words.js";
@@ -57,7 +58,7 @@ export class Connect {
   draw() {
     const { text, plain, note } = this.text();
     const { model, voice, ...others } = this.speak.settings.order() ?? { model: facts.models.find((one) => one.default)?.id };
-    const wanted = { model, voice, input: text, response_format: byId("connect-format").value, ...others, plain: plain || null };
+    const wanted = { model, voice, input: text, response_format: byId("connect-format").value, ...others, plain: plain || null, lexicon: lexicon.within(text) };
     const body = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined));
     const base = `${location.origin}/v1`;
     byId("connect-address").textContent = base;

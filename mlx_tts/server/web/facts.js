@@ -51,11 +51,15 @@ class Facts extends EventTarget {
 
 export const facts = new Facts();
 
+const FAMILIES = { qwen3_tts: "Qwen3-TTS", magpie: "Magpie", voxcpm2: "VoxCPM", kokoro: "Kokoro" };
+
+// A family of another package has the name that it gives itself.
+export const familyOf = ({ family }) => FAMILIES[family] ?? capital(family ?? "");
+
 export function nameOf(model) {
   if (model.id === "tiny") return "Built-in voices";
   if (model.id === "tiny-base") return `Built-in cloning${model.experimental ? " (experimental)" : ""}`;
-  const family = capital(model.family.replace("_tts", ""));
-  return [`${family} ${model.size}`.trim(), model.kind?.replaceAll("_", " "), model.quantisation].filter(Boolean).join(", ");
+  return [`${familyOf(model)} ${model.size}`.trim(), model.kind?.replaceAll("_", " "), model.quantisation].filter(Boolean).join(", ");
 }
 
 function factsOf(voice) {

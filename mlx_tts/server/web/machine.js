@@ -1,6 +1,6 @@
 // The section Machine: what the server does and has, as figures, small charts and a table.
 
-import { facts } from "./facts.js";
+import { facts, familyOf } from "./facts.js";
 import { meanBetween, parse, quantile, sum } from "./figures.js";
 import { ask } from "./http.js";
 import { byId, capital, element, say, size } from "./words.js";
@@ -12,12 +12,10 @@ const seconds = (value) => (value === null ? "–" : value < 1 ? `${Math.round(v
 const factor = (value) => (value === null ? "–" : value.toFixed(2));
 const count = (value) => String(value ?? 0);
 
-const KINDS = { base: "clones", custom_voice: "own voices", voice_design: "designs voices", "baked speakers": "own voices" };
-
 // value: one point a look, null where nothing happened. rest: the figure before anything happened. note: a second line.
 const CHARTS = [
   {
-    name: "Speeches being made", show: count,
+    name: "Speaking now", show: count,
     value: (_before, after) => sum(after, "mlx_tts_active_streams"),
     note: (after) => `${sum(after, "mlx_tts_waiting_requests")} waiting, ${sum(after, "mlx_tts_rows_used")} rows in use`,
   },
@@ -90,24 +88,29 @@ export class Machine {
 
   table() {
     const served = new Map(facts.models.map((model) => [model.id, model]));
-    const known = facts.catalogue.filter(({ id, on_disk: there, recommended }) => served.has(id) || there || recommended);
+    // Of a family with many sizes those that are recommended, of another all.
+    const chosen = new Set(facts.catalogue.filter(({ recommended }) => recommended).map(({ family }) => family));
+    const known = facts.catalogue.filter(({ id, family, on_disk: there, recommended }) =>
+      served.has(id) || there || recommended || !chosen.has(family));
     const own = facts.models.filter(({ id }) => !facts.catalogue.some((model) => model.id === id));
     const row = (model) => {
       const live = served.get(model.id);
       const state = live ? (live.loaded ? "Loaded" : "Served") : model.on_disk ? "On this machine" : "Can be fetched";
-      const can = live?.can;
-      const does = can ? [can.presets && "own voices", can.clones && "clones", can.designs && "designs voices", can.instructs && "follows instructions"]
-        .filter(Boolean).join(", ") : KINDS[model.kind] ?? "";
+      const can = live?.can ?? model.can ?? {};
+      const does = [can.presets && "own voices", can.clones && "clones", can.designs && "designs voices", can.instructs && "follows instructions"];
+      const { languages } = model;
       return element("tr", {},
         element("th", { scope: "row" }, model.id),
         element("td", {}, element("span", { class: `state ${live?.loaded ? "on" : ""}` }, state)),
-        element("td", {}, capital(does)),
+        element("td", {}, familyOf(model)),
+        element("td", { class: "wraps" }, capital(does.filter(Boolean).join(", "))),
+        element("td", { class: "number" }, languages.length === 1 ? capital(languages[0]) : String(languages.length || "")),
         element("td", {}, [model.size, model.quantisation].filter(Boolean).join(" · ")),
         element("td", { class: "number" }, size(model.size_bytes)),
         element("td", {}, model.licence ?? ""));
     };
     byId("models").replaceChildren(
-      element("thead", {}, element("tr", {}, ...["Model", "State", "What it does", "Size", "Disk", "Licence"].map((name) => element("th", { scope: "col" }, name)))),
+      element("thead", {}, element("tr", {}, ...["Model", "State", "Family", "What it does", "Languages", "Size", "Disk", "Licence"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...[...own, ...known].sort((a, b) => rank(served, b) - rank(served, a)).map(row)));
   }
 }

@@ -1,6 +1,7 @@
 // Chapters of text and settings in, a speech that grows out. Aborting the signal ends it on the server as well.
 
 import { askJson, askPatiently, eventsOf, samplesOf, ServerError } from "./http.js";
+import { lexicon } from "./lexicon.js";
 import { RATE } from "./speech.js";
 
 const CHAPTER_PAUSE = 1.4; // seconds
@@ -9,7 +10,7 @@ const CHAPTER_PAUSE = 1.4; // seconds
 export async function make(speech, chapters, settings, { signal, waiting, mostCharacters }) {
   const parts = chapters.flatMap((chapter) => cut(chapter, mostCharacters));
   const seed = settings.seed ?? Math.floor(Math.random() * 2 ** 31);
-  const order = (part) => clean({ ...settings, seed, input: part.text, plain: part.plain });
+  const order = (part) => clean({ ...settings, seed, input: part.text, plain: part.plain, lexicon: lexicon.within(part.text) });
   speech.estimatedRest = parts.reduce((sum, part) => sum + part.seconds, 0) / speech.about.speed;
   let next = planOf(order(parts[0]), signal);
   for (const [number, part] of parts.entries()) {

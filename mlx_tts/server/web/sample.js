@@ -35,21 +35,21 @@ async function play(blob) {
   await sound.play();
 }
 
-// The same button stops it.
-export async function hearVoice(button, name, body) {
+// The same button stops it. said: what is told when it is heard. tell: by whom, with whether it is an error.
+export async function hearVoice(button, said, body, tell = say) {
   if (!begin(button)) return;
   const mine = current;
   try {
     const order = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const { signal } = new AbortController();
-    const answer = await askPatiently("/v1/audio/speech", { ...order, response_format: "mp3" }, { signal, waiting: say });
+    const answer = await askPatiently("/v1/audio/speech", { ...order, response_format: "mp3" }, { signal, waiting: tell });
     const blob = await answer.blob();
     if (current !== mine) return;
     await play(blob);
-    say(`This is ${name}.`);
+    tell(said);
   } catch (error) {
     if (current === mine) rest();
-    say(error.message, true);
+    tell(error.message, true);
   }
 }
 

@@ -3,7 +3,8 @@
 import { facts, nameOf } from "./facts.js";
 import { sampleSentence } from "./passages.js";
 import { hearVoice } from "./sample.js";
-import { byId, capital, element, hueOf } from "./words.js";
+import { Voices } from "./voices.js";
+import { byId, capital, element } from "./words.js";
 
 const STORED = "mlx-tts.settings";
 
@@ -11,8 +12,7 @@ export class Settings {
   constructor() {
     this.stored = JSON.parse(localStorage.getItem(STORED) ?? "{}");
     facts.addEventListener("change", () => this.fill());
-    byId("voice").addEventListener("change", () => this.choose(byId("voice").value));
-    byId("preview").addEventListener("click", () => this.preview());
+    this.voices = new Voices((value) => this.choose(value), (button, choice) => this.hear(button, choice));
     for (const id of ["language", "speed", "instructions", "temperature", "seed"]) {
       byId(id).value = this.stored[id] ?? byId(id).value;
       byId(id).addEventListener("input", () => {
@@ -31,9 +31,7 @@ export class Settings {
   fill() {
     const groups = facts.groups();
     this.choices = groups.flatMap((group) => group.choices);
-    byId("voice").replaceChildren(...groups.map(({ name, choices }) =>
-      element("optgroup", { label: name }, ...choices.map((choice) =>
-        element("option", { value: choice.value, disabled: !choice.usable }, choice.name)))));
+    this.voices.fill(groups);
     const wanted = this.choices.find(({ value, usable }) => usable && value === this.stored.voice);
     const first = wanted ?? this.choices.find(({ usable, model }) => usable && facts.model(model)?.default) ?? this.choices[0];
     this.choose(first?.value);
@@ -42,12 +40,11 @@ export class Settings {
   // Called from outside as well, as when a voice was made.
   choose(value) {
     this.choice = this.choices.find((choice) => choice.value === value);
-    byId("voice").disabled = byId("preview").disabled = !this.choice;
     if (!this.choice) {
       byId("voice-facts").textContent = "There is no voice yet: make one under Clone a voice.";
       return;
     }
-    byId("voice").value = value;
+    this.voices.select(value);
     this.remember("voice", value);
     this.fillLanguages();
     this.show();
@@ -73,40 +70,40 @@ export class Settings {
     const temperature = Number(byId("temperature").value);
     byId("temperature-shown").textContent = temperature ? temperature.toFixed(2) : "the model's own";
     if (!choice || !model) return;
-    const face = byId("voice-face");
-    face.textContent = choice.name.charAt(0).toUpperCase();
-    face.style.setProperty("--hue", hueOf(choice.name));
     const where = facts.models.length > 1 || choice.own ? ` ${nameOf(model)}.` : "";
     byId("voice-facts").replaceChildren(element("strong", {}, choice.name), element("br"), `${choice.facts}${where}`);
-    byId("preview").setAttribute("aria-label", `Hear ${choice.name}`);
     byId("manner").hidden = !(model.can.instructs || model.can.designs);
     byId("manner-name").textContent = model.can.designs ? "Describe the voice" : "How to speak";
     byId("instructions").placeholder = model.can.designs ? "An old sailor, hoarse and kind" : "Warmly, a little amused";
   }
 
   // What a request for speech needs; null where there is no voice.
-  order() {
-    const { choice, model } = this;
+  order(choice = this.choice) {
     if (!choice) return null;
-    const manner = byId("manner").hidden ? "" : byId("instructions").value.trim();
+    const { can } = facts.model(choice.model);
+    const manner = can.instructs || can.designs ? byId("instructions").value.trim() : "";
     const seed = byId("seed").value.trim();
     return {
       model: choice.model, voice: choice.voice, language: byId("language").value || null,
-      speed: Number(byId("speed").value), instructions: manner || (model.can.designs ? "A clear, friendly voice." : null),
+      speed: Number(byId("speed").value), instructions: manner || (can.designs ? "A clear, friendly voice." : null),
       seed: /^\d{1,15}$/.test(seed) ? Number(seed) : null, temperature: Number(byId("temperature").value) || null,
     };
   }
 
-  // The one that is chosen, else that of the voice.
   get language() {
-    const known = this.model?.languages ?? [];
-    const likely = known.includes("english") || !known.length ? "english" : known[0];
-    return byId("language").value || this.choice?.language || likely;
+    return this.languageOf(this.choice);
   }
 
-  preview() {
-    const { language } = this;
-    const body = { ...this.order(), language, speed: 1, seed: 7, input: sampleSentence(language) };
-    return hearVoice(byId("preview"), this.choice.name, body);
+  // The one that is chosen, where the model has it, else that of the voice.
+  languageOf(choice) {
+    const known = facts.model(choice?.model)?.languages ?? [];
+    const chosen = byId("language").value;
+    if (known.includes(chosen)) return chosen;
+    return choice?.language || (known.includes("english") || !known.length ? "english" : known[0]);
+  }
+
+  hear(button, choice) {
+    const language = this.languageOf(choice);
+    return hearVoice(button, `This is ${choice.name}.`, { ...this.order(choice), language, speed: 1, seed: 7, input: sampleSentence(language) });
   }
 }

@@ -1,6 +1,7 @@
 // The section Speak: a text or the chosen chapters of a file -> speech that is heard, read along, kept and saved.
 
 import { Book } from "./book.js";
+import { Dialogue } from "./dialogue.js";
 import { fillMenu } from "./download.js";
 import { facts } from "./facts.js";
 import * as history from "./history.js";
@@ -8,6 +9,7 @@ import { listening } from "./listening.js";
 import { make } from "./maker.js";
 import { Player } from "./player.js";
 import { Reader } from "./reader.js";
+import { SayAs } from "./say_as.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { Tries } from "./tries.js";
@@ -23,6 +25,8 @@ export class Speak {
     this.wave = new Wave(byId("progress"), byId("wave"), this.player);
     this.reader = new Reader(byId("reader"), this.player);
     this.book = new Book(byId("book"), () => this.settings.order(), () => this.showLength());
+    this.dialogue = new Dialogue(this.settings, () => this.showLength());
+    new SayAs(this.settings);
     this.tries = new Tries((text) => this.take(text));
     byId("text").value = localStorage.getItem(DRAFT) ?? "";
     byId("text").addEventListener("input", () => this.typed());
@@ -76,7 +80,7 @@ export class Speak {
   chapters() {
     if (this.book.document) return this.book.chosen();
     const text = byId("text").value;
-    return text.trim() ? [{ title: null, text, plain: false, seconds: likelySeconds(text) }] : [];
+    return text.trim() ? [{ title: null, text: this.dialogue.marked(text), written: text, plain: false, seconds: likelySeconds(text) }] : [];
   }
 
   async speak() {
@@ -91,7 +95,7 @@ export class Speak {
     const { document } = this.book;
     const speech = new Speech({
       title: document?.title ?? null, author: document?.author ?? null, cover: document?.cover ?? null,
-      text: chapters[0].text.trim().slice(0, 400), voiceName: this.settings.choice.name, speed: settings.speed,
+      text: (chapters[0].written ?? chapters[0].text).trim().slice(0, 400), voiceName: this.settings.choice.name, speed: settings.speed,
       language: settings.language,
     });
     this.making = new AbortController();
@@ -161,16 +165,18 @@ export class Speak {
     byId("edit").textContent = document ? "Back to the chapters" : "Back to the text";
     byId("close-book").hidden = reading || !document;
     byId("open").hidden = reading;
+    byId("source-name").classList.toggle("untitled", reading && !this.player.speech?.about.title);
     byId("source-name").textContent = reading ? (this.player.speech?.about.title ?? "Reading") : (document?.title ?? "Your text");
     this.showLength();
   }
 
   showLength() {
+    this.dialogue.fill();
     const isEmpty = !byId("text").hidden && !byId("text").value.trim();
     this.tries.show(isEmpty && Boolean(this.settings.choice), this.settings.language);
     const chapters = this.chapters();
     const seconds = chapters.reduce((sum, chapter) => sum + chapter.seconds, 0) / Number(byId("speed").value);
-    const letters = chapters.reduce((sum, chapter) => sum + chapter.text.length, 0);
+    const letters = chapters.reduce((sum, chapter) => sum + (chapter.written ?? chapter.text).length, 0);
     byId("length").textContent = letters ? `${letters.toLocaleString("en")} characters, about ${spokenTime(seconds)} of speech` : "";
   }
 

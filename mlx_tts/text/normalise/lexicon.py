@@ -157,10 +157,11 @@ def read_lexicon(path: Path) -> Lexicon:
         )
     budget.LEXICON_ENTRIES.check(len(entries), path)
     budget.LEXICON_PATTERNS.check(sum(isinstance(raw, Mapping) and bool(raw.get("regex")) for raw in entries), path)
-    return Lexicon((_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1)), path)
+    return Lexicon((read_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1)), path)
 
 
-def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key, an element or a sign)
+def read_entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key, an element or a sign)
+    """One [[entry]] as TOML or JSON has it; RequestError begins with `where` and says what is wrong."""
     if not isinstance(raw, Mapping):
         raise RequestError(f"{where}: write [[entry]], then match and say, or match and ipa")
     for key, value in raw.items():

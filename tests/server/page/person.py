@@ -22,6 +22,10 @@ def write(page: Any, text: str) -> None:
     page.get_by_role("textbox", name="Text", exact=True).fill(text)
 
 
+def choose_voice(page: Any, name: str) -> None:
+    page.get_by_role("radio", name=name, exact=True).check()
+
+
 def speak(page: Any) -> None:
     page.get_by_role("button", name="Speak", exact=True).click()
 

@@ -10,7 +10,7 @@ import pytest
 from tests.helpers.books import epub
 from tests.helpers.browser import opened_page
 from tests.helpers.paths import ROOT
-from tests.server.page.person import drop, set_seed, speak, wait_for_message, write
+from tests.server.page.person import choose_voice, drop, set_seed, speak, wait_for_message, write
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 TEXT = """It's "late" \\ at `night`, for $HOME.
@@ -53,7 +53,7 @@ def spoken_by(language: str, program: str, folder) -> bytes:
 
 @pytest.mark.parametrize("language", RUN)
 def test_what_is_copied_says_exactly_what_is_chosen(page, server, tmp_path, language):
-    page.get_by_label("Voice", exact=True).select_option(label="Hazel")
+    choose_voice(page, "Hazel")
     page.locator("#language").select_option(label="English")
     page.get_by_label("Speed", exact=True).fill("1.2")
     set_seed(page, 3)

@@ -7,7 +7,16 @@ import pytest
 import soundfile
 
 from tests.helpers.browser import opened_page, sound_of, wait_for_sound
-from tests.server.page.person import played_again, saved, set_seed, speak, wait_for_message, wait_until_heard, write
+from tests.server.page.person import (
+    choose_voice,
+    played_again,
+    saved,
+    set_seed,
+    speak,
+    wait_for_message,
+    wait_until_heard,
+    write,
+)
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 TEXT = "Good morning. The train leaves at nine."
@@ -52,7 +61,7 @@ def test_silence_stays_where_it_is(page):
 
 def spoken(page) -> np.ndarray:
     """A speech that was heard to its end; what was made."""
-    page.get_by_label("Voice", exact=True).select_option(label="Ivy")
+    choose_voice(page, "Ivy")
     set_seed(page, 3)
     write(page, TEXT)
     speak(page)

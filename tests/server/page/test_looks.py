@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mlx_tts.library import catalog
 from tests.helpers.books import epub
 from tests.helpers.browser import opened_page
 from tests.server.page.person import CLONE, MACHINE, SPEAK, drop, go_to, speak, wait_for_message, write
@@ -64,6 +65,15 @@ def test_every_section_is_accessible_and_fits(chrome, cloning, axe, how):  # noq
             assert page.evaluate("document.documentElement.scrollWidth") <= how["viewport"]["width"], state
 
         look("beginning")
+        page.get_by_text("Dialogue of two voices").click()
+        page.get_by_label("Give each speaker a voice").check()
+        look("dialogue")
+        page.get_by_label("Give each speaker a voice").uncheck()
+        page.get_by_role("button", name="Say it as…").click()
+        page.get_by_role("button", name="Keep it").click()
+        page.get_by_text("Which word?").wait_for()
+        look("say as")
+        page.keyboard.press("Escape")
         drop(page, "willows.epub", epub())
         wait_for_message(page, "The Wind in the Willows")
         page.get_by_role("button", name="What will be spoken of The Wild Wood").click()
@@ -158,3 +168,6 @@ def test_the_machine_counts(page, server):
     assert figures[1].endswith("s") and float(figures[2]) > 0
     table = page.get_by_role("table").inner_text()
     assert "tiny" in table and "Loaded" in table
+    families = {spec.family for spec in catalog.models()}
+    shown = set(page.locator("#models tbody td:nth-child(3)").all_inner_texts())
+    assert len(shown) == len(families) >= 4 and {"Kokoro", "Magpie", "Qwen3-TTS", "VoxCPM"} <= shown

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.helpers.browser import opened_page
-from tests.server.page.person import SPEAK, go_to, speak, wait_for_message, write
+from tests.server.page.person import SPEAK, choose_voice, go_to, speak, wait_for_message, write
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
@@ -25,10 +25,9 @@ def test_instructions_and_described_voices(chrome, serve, oracle, tmp_path):
     server = serve("--model", "tiny", "--model", following, "--model", designing, ready=False)
     with opened_page(chrome, server.url) as (page, seen):
         assert not page.locator("#manner").is_visible()  # the built-in voices follow none
-        groups = page.locator("#voice optgroup").count()
-        assert groups == 3
-        described = page.locator("#voice option", has_text="A voice that you describe")
-        page.get_by_label("Voice", exact=True).select_option(value=described.get_attribute("value"))
+        faces = page.get_by_role("group", name="Voice", exact=True)
+        assert faces.get_by_role("group").count() == 3
+        choose_voice(page, "A voice that you describe")
         page.get_by_label("Describe the voice").fill("An old sailor.")
         asked = []
         page.on("request", lambda request: request.url.endswith("/v1/audio/speech") and asked.append(request.post_data))
@@ -36,7 +35,7 @@ def test_instructions_and_described_voices(chrome, serve, oracle, tmp_path):
         speak(page)
         wait_for_message(page, "Done")
         assert json.loads(asked[-1])["instructions"] == "An old sailor."
-        page.get_by_label("Voice", exact=True).select_option(index=4)
+        faces.get_by_role("radio").nth(4).check()
         page.get_by_label("How to speak").wait_for()
         seen.check(server.url)
 

@@ -58,7 +58,7 @@ def test_every_file_that_the_page_names_is_there_and_all_are_small():
     }
     assert named <= set(files) and named >= {"main.js", "page.css", "worklet.js"}
     assert set(files) - named == {"index.html"}
-    assert sum(len(text.encode()) for text in files.values()) <= 150_000
+    assert sum(len(text.encode()) for text in files.values()) <= 170_000
     for name, text in files.items():
         assert not re.search(r"https?://(?!www\.w3\.org/)", text), name  # nothing of another host
         assert not re.search(r"\son\w+=|\sstyle=|<script>", text) or name.endswith(".js"), name  # the policy forbids it
@@ -77,6 +77,16 @@ def test_pages_of_other_sites_may_not_use_it(server, name):
 
 
 # Plans and marks.
+
+
+def test_a_plan_is_read_with_the_requests_own_lexicon(server):
+    lexicon = [{"match": "gif", "say": "jiffy"}, {"match": "Łódź", "say": "Woodge"}]
+    body = {"input": "A GIF of Łódź.", "lexicon": lexicon}
+    answer = httpx.post(f"{server.url}/page/api/plan", json=body).json()
+    assert [piece["spoken"] for piece in answer["pieces"]] == ["A jiffy of Woodge."]
+    lexicon[0]["say"] = ""
+    refused = httpx.post(f"{server.url}/page/api/plan", json=body)
+    assert refused.status_code == 400 and refused.json()["error"]["param"] == "lexicon"
 
 
 def test_a_plan_has_the_words_and_the_sentences(server):

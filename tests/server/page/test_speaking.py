@@ -8,7 +8,16 @@ import soundfile
 
 from tests.helpers.browser import opened_page, wait_for_sound
 from tests.helpers.hearing import recognised, words
-from tests.server.page.person import played_again, saved, set_seed, speak, wait_for_message, wait_until_heard, write
+from tests.server.page.person import (
+    choose_voice,
+    played_again,
+    saved,
+    set_seed,
+    speak,
+    wait_for_message,
+    wait_until_heard,
+    write,
+)
 
 TEXT = "Good morning. The train leaves at nine."
 pytestmark = [pytest.mark.long, pytest.mark.slow]
@@ -16,7 +25,7 @@ pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 @pytest.mark.heard
 def test_a_text_is_heard_and_saved(page):
-    page.get_by_label("Voice", exact=True).select_option(label="Ivy")
+    choose_voice(page, "Ivy")
     set_seed(page, 3)
     write(page, TEXT)
     speak(page)
@@ -65,7 +74,7 @@ def test_closing_the_page_ends_the_speech(chrome, server):
 
 
 def test_a_voice_is_heard_before_it_is_used(page):
-    page.get_by_label("Voice", exact=True).select_option(label="Hazel")
+    choose_voice(page, "Hazel")
     assert "Woman, American English" in page.locator("#voice-facts").inner_text()
     page.get_by_role("button", name="Hear Hazel").click()
     wait_for_message(page, "This is Hazel.")

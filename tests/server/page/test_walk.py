@@ -19,6 +19,7 @@ from tests.server.page.person import (
     CLONE,
     MACHINE,
     choose_recording,
+    choose_voice,
     drop,
     go_to,
     picture,
@@ -96,7 +97,7 @@ def test_a_book_is_narrated_in_a_voice_of_ones_own(walker, cloning):
 def test_the_other_pictures(chrome, server):
     """A voice that speaks well, in daylight and in the dark, and on a phone in the dark."""
     with opened_page(chrome, server.url, viewport={"width": 1180, "height": 800}) as (page, _):
-        page.get_by_label("Voice", exact=True).select_option(label="Hazel")
+        choose_voice(page, "Hazel")
         set_seed(page, 3)
         page.get_by_text("More", exact=True).click()
         write(page, PICTURED)
