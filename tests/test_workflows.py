@@ -5,6 +5,7 @@ import re
 import pytest
 import yaml
 
+from tests.helpers.client_packages import EVERY_CLIENT
 from tests.helpers.paths import ROOT
 
 FOLDER = ROOT / ".github" / "workflows"
@@ -93,3 +94,10 @@ def test_a_runner_without_metal_fails_loudly():
     job = workflow("metal")["jobs"]["metal"]
     assert set(job["strategy"]["matrix"]["os"]) == {"macos-14", "macos-15"}
     assert "assert mx.metal.is_available(), 'NOT CHECKED on Metal: this runner has none'" in steps_of(job)
+
+
+def test_every_client_of_the_page_is_there_in_a_job():
+    job = workflow("ci")["jobs"]["clients"]
+    assert job["env"][EVERY_CLIENT] == "1" and "--group clients" in steps_of(job)
+    for name in ("test_recipes", "test_agent_frameworks"):
+        assert f"tests/server/{name}.py" in steps_of(job)

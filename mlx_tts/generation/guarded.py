@@ -380,8 +380,15 @@ def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGener
 
 
 def first_sound_is_under_way(generation: GuardedGeneration) -> bool:
-    """Whether all frames of a hurried row's first sound were sent to the device."""
-    return is_hurried(generation) and generation.take.launched >= generation.piece_frames
+    """Whether all frames of a hurried row's first sound were sent to the device. On a CPU with low latency those of its
+    second as well, while the listener has little: half of the first frame is silence, and at another speed than 1 all
+    that is heard of it comes with the second. Another step would be computed before it.
+    """
+    delivery, take, stream = generation.delivery, generation.take, generation.stream
+    if delivery.low_latency and take.decoded_chunks == 1 and policy().hurries_first_sounds:
+        waits = delivery.live and not delivery.silent and not take.over and stream.ahead_seconds < LEAST_AHEAD_SECONDS
+        return waits and take.launched >= stream.decoded_frames + generation.piece_frames
+    return is_hurried(generation) and take.launched >= generation.piece_frames
 
 
 def gives_way(generation: GuardedGeneration) -> bool:

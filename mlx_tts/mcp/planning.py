@@ -75,16 +75,23 @@ def with_wishes(settings: SpeechSettings, wishes: Mapping[str, Any]) -> SpeechSe
     return changed
 
 
-def plan_text(settings: SpeechSettings, text: str, live: bool = True, plain: bool = False) -> Planned:
+def plan_text(
+    settings: SpeechSettings,
+    text: str,
+    live: bool = True,
+    plain: bool = False,
+    opened: OpenCheckpoint | None = None,
+) -> Planned:
     """RequestError for what cannot be spoken, DownloadError for a model that is not on disk. plain: words alone, in
-    which no Markdown or HTML is looked for."""
+    which no Markdown or HTML is looked for. opened: a checkpoint that was read before; where it is the model's, its
+    small files are not read again."""
     if not text.strip():
         raise RequestError("text is empty: give some words to speak")
     if len(text) > MOST_CHARACTERS:
         raise RequestError(
             f"text has {len(text)} characters, at most {MOST_CHARACTERS} are spoken: send less at a time"
         )
-    return _planned(settings, prepare.chapters_of(settings, text, plain), live)
+    return _planned(settings, prepare.chapters_of(settings, text, plain), live, opened)
 
 
 def plan_file(settings: SpeechSettings, file: Path, live: bool = True) -> Planned:
@@ -92,9 +99,11 @@ def plan_file(settings: SpeechSettings, file: Path, live: bool = True) -> Planne
     return _planned(settings, read_document(file, prepare.asides_of(settings)).chapters, live)
 
 
-def _planned(settings: SpeechSettings, chapters: list[Chapter], live: bool) -> Planned:
+def _planned(
+    settings: SpeechSettings, chapters: list[Chapter], live: bool, opened: OpenCheckpoint | None = None
+) -> Planned:
     settings = settings.with_own_lexicon()
-    chosen = prepare.choose(settings, _open)
+    chosen = prepare.choose(settings, partial(_open, opened=opened))
     voice = prepare.voice_of(settings, chosen)
     request, again = prepare.checked_request(settings, chosen, chapters[0].text if chapters else prepare.SAMPLE)
     if again:
@@ -109,11 +118,12 @@ def _planned(settings: SpeechSettings, chapters: list[Chapter], live: bool) -> P
     return Planned(settings, plan, chosen.checkpoint, chosen.name, named)
 
 
-def _open(choice: Choice) -> OpenCheckpoint:
+def _open(choice: Choice, opened: OpenCheckpoint | None) -> OpenCheckpoint:
     spec = choice.spec
     if spec.folder is None and not hub.is_on_disk(spec):
         raise DownloadError(f"{spec.name} ({spec.download_size}) is not on disk: run `mlx-tts pull {spec.name}` first")
-    return families.open_checkpoint(hub.fetch_description(spec, offline=True))
+    folder = hub.fetch_description(spec, offline=True)
+    return opened if opened is not None and opened.folder == folder else families.open_checkpoint(folder)
 
 
 class LoadedModels:

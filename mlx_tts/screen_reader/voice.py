@@ -92,7 +92,7 @@ class ScreenVoice:
             yield SoundPart(kept, len(kept) / self.sample_rate)
             return
         try:
-            planned = plan_text(asked, text, plain=True)
+            planned = plan_text(asked, text, plain=True, opened=self.usual.checkpoint)
         except RequestError:
             if any(sign.isalnum() for sign in text):
                 raise
@@ -129,7 +129,7 @@ class ScreenVoice:
 
         plan = planned.plan
         options = replace(plan.options, low_latency=True)
-        begun = False
+        begun, lead = False, np.zeros(0, np.float32)
         with (
             self._models.using(planned) as model,
             closing(narrate(model, plan.request, iter(plan.source), options, begun=cancellation.watch)) as parts,
@@ -137,7 +137,11 @@ class ScreenVoice:
             for part in parts:
                 if cancellation.is_cancelled:
                     return
-                samples = part.samples if begun else _without_silence(part.samples, self.sample_rate)
+                samples = part.samples
+                if not begun:
+                    heard = np.concatenate([lead, samples])
+                    samples = _without_silence(heard, self.sample_rate)
+                    lead = heard[max(0, len(heard) - int(LEAD_SECONDS * self.sample_rate)) :]
                 if len(samples):
                     begun = True
                     yield samples

@@ -24,6 +24,15 @@ def test_the_same_letter_is_made_once_for_each_voice_and_rate(voice, models):
     assert len(models.synthesizers[0].requests) == made + 2
 
 
+def test_the_models_small_files_are_read_once(voice, models, monkeypatch):
+    """Reading them again took three quarters of the planning of a word."""
+    voice.open()
+    opened = []
+    monkeypatch.setattr("mlx_tts.models.families.open_checkpoint", opened.append)
+    sound(voice, "A."), sound(voice, "B.", name="hazel", rate=20)
+    assert opened == [] and len(models.synthesizers) == 1
+
+
 def test_the_oldest_are_let_go(voice, models, monkeypatch):
     voice.open()
     size = sound(voice, "A.").nbytes
@@ -84,3 +93,16 @@ def test_silence_before_the_first_sound_is_left_out():
     assert len(_without_silence(samples, 24_000)) == 0
     samples[500:] = 0.5
     assert len(_without_silence(samples, 24_000)) == 500 + 240
+
+
+def test_silence_that_fills_whole_parts_leaves_as_much_before_the_first_sound(voice, monkeypatch):
+    """However the sound was cut, what is spoken is the same."""
+    from mlx_tts.narration.narrate import Spoken
+
+    whole = np.zeros(4000, np.float32)
+    whole[2050:] = 0.5
+    voice.open()
+    for size in (4000, 1000, 100):
+        parts = [Spoken(None, whole[at : at + size]) for at in range(0, 4000, size)]
+        monkeypatch.setattr("mlx_tts.narration.narrate.narrate", lambda *_, parts=parts, **__: (part for part in parts))
+        np.testing.assert_array_equal(sound(voice, f"{size} parts."), whole[2050 - 240 :])

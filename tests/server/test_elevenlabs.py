@@ -217,6 +217,22 @@ def test_as_pipecat_speaks_and_is_interrupted(server):
     assert heard == pytest.approx(len(sound_of(messages)) / 32_000, abs=0.1)
 
 
+def test_a_sign_of_life_for_a_context_that_has_ended_opens_none(server):
+    """Pipecat names the context that it still plays. Twenty such ones would be more than a socket may have."""
+
+    async def work(send, receive):
+        for number in range(20):
+            await send(text="", context_id=f"old {number}")
+        await send(text="It works.", context_id="now", flush=True)
+        await send(context_id="now", close_context=True)
+        await send(text="", context_id="old 0")  # it must not silence the one that is spoken
+        return await until_final(receive, "now")
+
+    messages = talk(server, "ivy/multi-stream-input?output_format=pcm_16000&auto_mode=true", work)
+    said = [message["alignment"] for message in messages if message["alignment"]]
+    assert "".join("".join(times["chars"]) for times in said) == "It works. "
+
+
 @pytest.mark.long
 def test_the_sdks_own_socket(server, client):
     """It always takes wss, which a server of this machine does not have: the address is put right here."""

@@ -3,11 +3,11 @@
 import asyncio
 import io
 import re
-from importlib.util import find_spec
 
 import av
 import pytest
 
+from tests.helpers.client_packages import needs_client
 from tests.helpers.paths import ROOT
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
@@ -27,13 +27,7 @@ def recipe(wyoming, tmp_path, monkeypatch):
     """`recipe("OpenAI")`: the names that it leaves behind, run in an empty folder."""
 
     def run(name):
-        package = PACKAGES[name]
-        try:
-            found = find_spec(package)
-        except ModuleNotFoundError:
-            found = None
-        if found is None:
-            pytest.skip(f"NOT CHECKED: the recipe for {name}, for {package} is not installed")
+        needs_client(PACKAGES[name], f"the recipe for {name}")
         monkeypatch.chdir(tmp_path)
         code = RECIPES[name].replace("127.0.0.1:8880", wyoming.url.removeprefix("http://"))
         code = code.replace("10200", wyoming.wait_for_line(1).rpartition(":")[2])
@@ -58,7 +52,7 @@ def test_the_page_has_a_recipe_for_each_and_no_other():
 
 @pytest.mark.slow
 def test_the_realtime_recipe_writes_a_file(wyoming, tmp_path, monkeypatch):
-    pytest.importorskip("openai", reason="NOT CHECKED: the recipe for OpenAI's Realtime, for openai is not installed")
+    needs_client("openai", "the recipe for OpenAI's Realtime")
     monkeypatch.chdir(tmp_path)
     code = PAGE.partition("## OpenAI's Realtime\n")[2].partition("```python\n")[2].partition("```")[0]
     code = code.replace("127.0.0.1:8880", wyoming.url.removeprefix("http://"))

@@ -14,6 +14,7 @@ from mlx_tts.samples import Samples
 NO_SAMPLES: Samples = np.zeros(0, np.float32)
 SLOWEST, FASTEST = 0.25, 4.0
 SLOWEST_STAGE = 0.5  # atempo's own limit; slower speech goes through it twice
+SLICE_SECONDS = 0.02
 FASTEST_STAGE = 2.0  # above it atempo leaves samples out instead of blending them, so faster speech takes two as well
 
 
@@ -25,7 +26,34 @@ def check_speed(speed: float, what: str = "speed") -> float:
 
 
 class SpeedChange:
-    """speed: times as fast, from 0.25 to 4."""
+    """speed: times as fast, from 0.25 to 4.
+
+    atempo hands nothing over before a block as long as the one that it was given is full, so the first sound would wait
+    for the second chunk. A second graph is given the same samples in slices, and hands the same ones over sooner. The
+    end depends on the slices: it comes from the first graph, which is given whole chunks.
+    """
+
+    def __init__(self, sample_rate: int, speed: float):
+        self._whole, self._sliced = _Tempo(sample_rate, speed), _Tempo(sample_rate, speed)
+        self._slice = max(1, round(SLICE_SECONDS * sample_rate))
+        self._held = 0  # samples of the first graph's that were given already, and that it has not handed over yet
+
+    def change(self, samples: Samples) -> Samples:
+        self._held -= sum(map(len, self._whole.change(samples)))
+        made = [NO_SAMPLES]
+        for at in range(0, len(samples), self._slice):
+            made += self._sliced.change(samples[at : at + self._slice])
+        given = np.concatenate(made)
+        self._held += len(given)
+        return given
+
+    def finish(self) -> Samples:
+        rest = np.concatenate([NO_SAMPLES, *self._whole.finish()])
+        return rest[self._held :]
+
+
+class _Tempo:
+    """A graph of FFmpeg's. What comes out of it are the parts that it had ready."""
 
     def __init__(self, sample_rate: int, speed: float):
         import av.filter
@@ -47,33 +75,33 @@ class SpeedChange:
             node.link_to(following)
         self._graph.configure()
 
-    def change(self, samples: Samples) -> Samples:
+    def change(self, samples: Samples) -> list[Samples]:
         import av
 
         if not len(samples):
-            return samples
+            return []
         frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(samples[None], np.float32), format="flt", layout="mono")
         frame.sample_rate, frame.pts, frame.time_base = self._rate, self._made, self._tick
         self._made += len(samples)
         self._graph.push(frame)
         return self._pulled()
 
-    def finish(self) -> Samples:
+    def finish(self) -> list[Samples]:
         if not self._made:
-            return NO_SAMPLES
+            return []
         self._graph.push(None)
         return self._pulled()
 
-    def _pulled(self) -> Samples:
+    def _pulled(self) -> list[Samples]:
         import av
 
-        parts = [NO_SAMPLES]
+        parts: list[Samples] = []
         while True:
             try:
                 frame: Any = self._graph.pull()
                 parts.append(frame.to_ndarray().reshape(-1))
             except (av.BlockingIOError, av.EOFError):
-                return np.concatenate(parts)
+                return parts
 
 
 class ChangingSpeed:

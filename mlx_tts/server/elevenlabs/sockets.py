@@ -126,9 +126,10 @@ class _Session:
                 return False
         else:
             named = message.get("context_id", message.get("contextId"))
-            if named is None and not text and not message.get("flush"):
-                return True  # a sign of life
-            context = await self._context(str(named if named is not None else DEFAULT)[:100], message)
+            id = str(named if named is not None else DEFAULT)[:100]
+            if self._is_sign_of_life(message, None if named is None else id):
+                return True
+            context = await self._context(id, message)
         if text and text.strip() and not context.closed:
             await self._feed(context, text)
         if message.get("flush"):
@@ -136,6 +137,12 @@ class _Session:
         if message.get("close_context"):
             self._finish(context)
         return True
+
+    def _is_sign_of_life(self, message: dict[str, Any], id: str | None) -> bool:
+        """Whether a message without words begins nothing. Pipecat names the context that it still plays, which may have
+        ended here: opened again, it would stay open for good and silence the one that is spoken."""
+        asks = ("text", "flush") if id is None else ("text", "flush", "close_context", "voice_settings")
+        return id not in self._contexts and not any(message.get(name) for name in asks)
 
     async def _context(self, id: str, message: dict[str, Any]) -> _Context:
         context = self._contexts.get(id)
