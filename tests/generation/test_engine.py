@@ -283,6 +283,7 @@ def test_a_script_may_end_with_a_stream_in_hand():
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.long
 def test_an_exception_may_fly_while_it_speaks():
     ended = run("stream = tts.stream(request); next(stream); raise ValueError('mine')")
     assert ended.returncode == 1

@@ -114,7 +114,7 @@ def test_a_tuned_model_is_written_and_speaks(tmp_path, few_steps):
         assert 0.3 < model.speak("Hello world.", voice="ivy", seed=1).seconds < 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_stops_tuning_and_writes_the_folder(tmp_path, few_steps, monkeypatch, capfd):
     from mlx_tts.cli import run
 
