@@ -30,7 +30,7 @@ import httpx  # noqa: E402
 from httpx._transports import default as transports  # noqa: E402
 
 # Each call of httpx, and each client that is built on it, reads all certificates anew: 25 ms of the processor, where a
-# request to a server on this machine takes 2. Tests ask for /ready and /metrics many times a second, and none speaks TLS.
+# request to a server on this machine takes 2. Tests ask for /ready and /metrics many times a second, none by TLS.
 if hasattr(transports, "create_ssl_context"):
     transports.create_ssl_context = cache(transports.create_ssl_context)
 
