@@ -105,7 +105,7 @@ class RunningServer:
         begin = time.monotonic()
         while self.metric(name) != value:
             assert time.monotonic() < begin + seconds, f"{name} is {self.metric(name)} after {seconds} s, not {value}"
-            time.sleep(0.01)
+            time.sleep(0.03)
         return time.monotonic() - begin
 
     def post(self, **body: Any) -> httpx.Response:

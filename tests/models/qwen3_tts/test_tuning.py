@@ -20,7 +20,7 @@ from mlx_tts.speech import SpeechRequest
 from tests.helpers.converting import sentences_of
 from tests.helpers.paths import TINY
 
-WORDS = ("Hello world.", "The harbour was quiet.", "She counted the lamps twice.", "Nobody said a word.")
+WORDS = ("Hello world.", "It was quiet.", "She counted.", "Nobody said.")
 ASKED = ConvertOptions(bits=4, recipe="uniform", tune=True)
 
 
