@@ -299,6 +299,6 @@ def test_instructions_without_use_are_ignored(server):
 
 
 def test_the_log_holds_no_text(server):
-    server.post(input="Nobody may read this secret.", voice="ivy", response_format="pcm")
-    server.wait_for_log("spoke 28 characters")
+    server.post(input="A secret.", voice="ivy", response_format="pcm")
+    server.wait_for_log("spoke 9 characters")
     assert not any("secret" in line for line in server.log)
