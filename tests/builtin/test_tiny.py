@@ -110,6 +110,7 @@ def pitch_hz(samples: np.ndarray, rate: int = 24_000) -> float:
     return float(np.median(found))
 
 
+@pytest.mark.long
 def test_the_first_command_of_the_readme_is_understood(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("HOME", "HF_HOME", "XDG_CONFIG_HOME"):
