@@ -39,6 +39,7 @@ def check_py():
 
 
 @pytest.mark.slow
+@pytest.mark.smoke("False-True-ok-True", "False-False-FAILED-False")
 @pytest.mark.parametrize(
     ("quick", "right", "state", "runs_alone"),
     [

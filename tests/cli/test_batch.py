@@ -165,8 +165,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_files(desk, moments):
     """moments: numbers of files that there are when it is killed."""
     count = moments[-1] + 2
     write_lines(desk / "lines.jsonl", count)
-    whole = start(desk, "-o", "whole", "--rows", "3")
-    assert whole.wait(1200) == 0
+    assert run(["batch", "lines.jsonl", "--model", "tiny", "-o", "whole", "--rows", "3"]) == 0
     for made in moments:
         killed = start(desk, "-o", "out")
         while len(files(desk / "out")) < made and killed.poll() is None:

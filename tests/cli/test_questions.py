@@ -31,6 +31,8 @@ def ask(tmp_path, monkeypatch):
         terminal.close()
 
 
+@pytest.mark.slow
+@pytest.mark.smoke("address-n", "download-control-d", "voice-n", "model-control-d")
 @pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=["n", "control-d"])
 @pytest.mark.parametrize(
     ("question", "arguments"),

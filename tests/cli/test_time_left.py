@@ -131,6 +131,7 @@ def misses(pieces, rows, chance, seed):
 
 @pytest.mark.parametrize(("chance", "most"), [(0.0, 0.01), (0.1, 0.04), (0.3, 0.12)])
 @pytest.mark.parametrize(("count", "rows"), [(12, 1), (40, 4)])
+@pytest.mark.slow
 def test_what_is_spoken_again_at_random_is_within_30_percent_but_for_surprises(count, rows, chance, most):
     """Nobody knows before its end that a take will be thrown away. Who knew the chance exactly would miss as often."""
     pieces = [3.0 + (7 * number) % 13 for number in range(count)]

@@ -219,6 +219,7 @@ class FullDisk(OutputFile):
 
 
 @pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.slow
 def test_a_disk_that_is_full_at_any_size(tmp_path, monkeypatch, ending):
     monkeypatch.setattr("mlx_tts.audio.files.OutputFile", FullDisk)
     FullDisk.most = 10**9

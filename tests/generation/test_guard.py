@@ -153,8 +153,12 @@ def voice():
 
 
 @pytest.fixture
-def altered(voice):
-    """`altered("never")` and `altered("at once")`: the built-in voice with another head for the end of speech."""
+def altered(oracle):
+    """`altered("never")` and `altered("at once")`: a small model with another head for the end of speech.
+
+    Its weights are random: what it says is no speech, and takes a third of the time that the built-in voice takes.
+    """
+    voice = oracle("custom_voice_tiny").synthesizer
     head = voice._synthesizer.talker.codec_head
     config = voice._synthesizer._config.talker_config
 
@@ -168,13 +172,13 @@ def altered(voice):
     head.pop("bias", None)
 
 
-def request(text: str = SHORT, **options) -> SpeechRequest:
-    return SpeechRequest(text, voice="hazel", language="english", **{"seed": 1, **options})
+def request(text: str = SHORT, voice: str = "ryan", **options) -> SpeechRequest:
+    return SpeechRequest(text, voice=voice, language="english", **{"seed": 1, **options})
 
 
 @pytest.mark.slow
 def test_a_good_utterance_is_left_as_it_is(voice):
-    guarded, bare = voice.speak(request("No.")), voice.speak(request("No.", guard=False))
+    guarded, bare = (voice.speak(request("No.", "hazel", guard=on)) for on in (True, False))
     np.testing.assert_array_equal(guarded.samples, bare.samples)
     assert (guarded.report.takes, guarded.report.faults, guarded.report.kept_fault) == (1, (), None)
 
@@ -195,7 +199,7 @@ def test_speech_that_never_ends_is_stopped_drawn_again_and_cut(altered):
 @pytest.mark.slow
 def test_a_string_that_is_read_is_made_again_as_well(altered):
     """It goes piece by piece, of which none leaves before it is whole and good, since `speak` gives all at the end."""
-    speech = altered("never").speak("1", voice="hazel", language="english", seed=1, retries=1)
+    speech = altered("never").speak("1", voice="ryan", language="english", seed=1, retries=1)
     assert speech.report.takes == 2
 
 
@@ -253,7 +257,7 @@ def test_streaming_never_repeats_what_was_played(altered):
     assert samples[-1] == 0
     bare = voice.speak(request(guard=False, max_frames=len(samples) // FRAME + 1)).samples
     faded = round(0.03 * 24_000)
-    np.testing.assert_allclose(samples[:-faded], bare[: len(samples) - faded], atol=1e-5)
+    np.testing.assert_allclose(samples[:-faded], bare[: len(samples) - faded], atol=1e-4)
 
 
 @pytest.mark.slow

@@ -86,6 +86,7 @@ def test_the_command_speaks_it(toy, capfd):
     assert "low\nhigh\nlanguages: auto, english" in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_its_phase_goes_on_from_piece_to_piece(toy):
     assert run(["speak", TEXT, "--model", "toy", "-o", "out.wav", "--sentence-pause", "0", "--batch", "4"]) == 0
     samples, _ = soundfile.read("out.wav")

@@ -359,7 +359,7 @@ def test_a_text_of_signs_alone_is_refused(story, capfd):
 
 @pytest.mark.slow
 def test_a_book_takes_constant_memory(tmp_path):
-    """50,000 characters, nearly an hour: far less is held than the 300 MB that the sound of it is."""
+    """18,000 characters, twenty minutes: far less is held than the 100 MB that the sound of it is."""
     import tracemalloc
 
     from mlx_tts.audio.files import AudioWriter
@@ -371,7 +371,7 @@ def test_a_book_takes_constant_memory(tmp_path):
             for chunk in super().chunks(*request):
                 yield replace(chunk, samples=np.repeat(chunk.samples, 1600))
 
-    text = "The old man sat by the sea and looked at the boats that came and went. " * 700
+    text = "The old man sat by the sea and looked at the boats that came and went. " * 250
     pieces = list(Reading().pieces([Chapter(None, text)], Packing("english")))
     tracemalloc.start()
     sink, samples = AudioWriter(tmp_path / "book.wav", RATE), 0
@@ -381,7 +381,7 @@ def test_a_book_takes_constant_memory(tmp_path):
     sink.finish()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert samples > 3000 * RATE
+    assert samples > 1000 * RATE
     assert peak < 40e6, f"{peak / 1e6:.0f} MB"
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,12 @@ for package in ("fastapi", "uvicorn", "av", "prometheus_client", "python_multipa
         pytest.skip(reason, allow_module_level=True)
 
 import httpx  # noqa: E402
+from httpx._transports import default as transports  # noqa: E402
+
+# Each call of httpx, and each client that is built on it, reads all certificates anew: 25 ms of the processor, where a
+# request to a server on this machine takes 2. Tests ask for /ready and /metrics many times a second, none by TLS.
+if hasattr(transports, "create_ssl_context"):
+    transports.create_ssl_context = cache(transports.create_ssl_context)
 
 READY_SECONDS = 60.0
 LONG_TEXT = "This is a long story, and nobody knows yet how it will end. " * 12
@@ -98,7 +105,7 @@ class RunningServer:
         begin = time.monotonic()
         while self.metric(name) != value:
             assert time.monotonic() < begin + seconds, f"{name} is {self.metric(name)} after {seconds} s, not {value}"
-            time.sleep(0.01)
+            time.sleep(0.03)
         return time.monotonic() - begin
 
     def post(self, **body: Any) -> httpx.Response:

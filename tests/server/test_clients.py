@@ -112,7 +112,7 @@ def test_curl(server, tmp_path):
 
 
 @pytest.mark.heard
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_words_arrive(server):
     from tests.helpers.hearing import recognised, word_errors, words
 

@@ -65,7 +65,7 @@ def test_a_client_that_goes_before_its_first_sound(one_row):
 
 def test_a_full_queue_refuses_and_says_when(serve, base_model):
     server = serve("--model", str(base_model), "--rows", "1")
-    body = {"input": "Hi.", "response_format": "pcm", "max_seconds": 0.96}  # one take: the guard would ask for three
+    body = {"input": "Hi.", "response_format": "pcm", "max_seconds": 0.64}  # one take: the guard would ask for three
     with ThreadPoolExecutor(24) as pool:
         answers = list(pool.map(lambda _: server.post(**body), range(24)))
     statuses = [answer.status_code for answer in answers]
@@ -163,7 +163,7 @@ def test_two_hundred_at_once(server):
 def test_a_book_gives_its_row_to_a_few_words(one_row):
     """With one row, a short text is spoken between two pieces of a long one, and neither is other than alone."""
     server = one_row
-    book = {"input": "It was late. " * 10, "max_seconds": 0.32, "sentence_pause": 0.1}
+    book = {"input": "It was late. " * 7, "max_seconds": 0.32, "sentence_pause": 0.1}
     words = {"input": "Hi.", "max_seconds": 0.32}
     alone = [server.post(**{**BODY, **asked}).content for asked in (book, words)]
     with stream(server, **book) as answer, ThreadPoolExecutor(1) as pool:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 KEY = "a-long-secret-key"
 GUARDED_HEADER_SECONDS = 2.0  # of the server with a key: other tests wait the usual ten for nothing
-BODY = {"input": "Hi.", "voice": "ivy", "response_format": "pcm"}
+BODY = {"input": "Hi.", "voice": "ivy", "response_format": "pcm", "max_seconds": 0.24}
 
 
 @pytest.fixture(scope="module")

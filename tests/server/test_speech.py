@@ -25,10 +25,15 @@ def client(server, openai):
 
 
 @pytest.fixture(scope="module")
-def samples():
-    """What Python says of the same text with the same seed, as 16-bit samples."""
+def tiny():
     with mlx_tts.load("tiny") as tts:
-        return b"".join(to_pcm16(chunk.samples) for chunk in tts.narrate(TEXT, voice="ivy", seed=3))
+        yield tts
+
+
+@pytest.fixture(scope="module")
+def samples(tiny):
+    """What Python says of the same text with the same seed, as 16-bit samples."""
+    return b"".join(to_pcm16(chunk.samples) for chunk in tiny.narrate(TEXT, voice="ivy", seed=3))
 
 
 def decoded(data: bytes, name: str | None = None) -> tuple[np.ndarray, int]:
@@ -116,9 +121,8 @@ def events_of(server, **body) -> list[dict]:
 
 @pytest.mark.smoke("1.5")
 @pytest.mark.parametrize("speed", [1.0, 1.5])
-def test_marks_come_behind_the_sound_of_their_piece(server, speed):
-    with mlx_tts.load("tiny") as tts:
-        wanted = [mark for chunk in tts.narrate(TEXT, voice="ivy", seed=3, speed=speed) for mark in chunk.marks]
+def test_marks_come_behind_the_sound_of_their_piece(server, tiny, speed):
+    wanted = [mark for chunk in tiny.narrate(TEXT, voice="ivy", seed=3, speed=speed) for mark in chunk.marks]
     body = {"input": TEXT, "voice": "ivy", "seed": 3, "response_format": "pcm", "stream_format": "sse", "marks": True}
     events = events_of(server, **body, speed=speed)
     marks = [mark for event in events if event["type"] == "speech.audio.marks" for mark in event["marks"]]
@@ -186,7 +190,7 @@ def test_speed_changes_the_length(server, samples):
 
 @pytest.mark.timed
 def test_the_sound_comes_while_it_is_made(server):
-    body = {"input": "This is a long sentence, which takes some seconds to say aloud.", "response_format": "pcm"}
+    body = {"input": "This sentence takes some seconds.", "response_format": "pcm"}
     begin = time.monotonic()
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
         parts = answer.iter_raw()
@@ -285,16 +289,16 @@ def test_fields_of_other_servers_are_ignored(server):
 
 def test_the_voices_of_openai_speak(server):
     for voice in ("alloy", "cedar", "Nova"):
-        assert server.post(input="Hi.", voice=voice, response_format="pcm").status_code == 200
+        assert server.post(input="Hi.", voice=voice, response_format="pcm", max_seconds=0.24).status_code == 200
 
 
 def test_instructions_without_use_are_ignored(server):
-    assert server.post(input="Hi.", voice="ivy", instructions="Sing it.", response_format="pcm").status_code == 200
-    server.post(input="Hi.", voice="ivy", instructions="Sing it.", response_format="pcm")
+    body = {"input": "Hi.", "voice": "ivy", "instructions": "Sing it.", "response_format": "pcm", "max_seconds": 0.24}
+    assert [server.post(**body).status_code for _ in range(2)] == [200, 200]
     assert sum("instructions are ignored" in line for line in server.log) == 1
 
 
 def test_the_log_holds_no_text(server):
-    server.post(input="Nobody may read this secret.", voice="ivy", response_format="pcm")
-    server.wait_for_log("spoke 28 characters")
+    server.post(input="A secret.", voice="ivy", response_format="pcm")
+    server.wait_for_log("spoke 9 characters")
     assert not any("secret" in line for line in server.log)

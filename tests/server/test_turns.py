@@ -65,7 +65,7 @@ def watched(tmp_path_factory):
         server.watch = watch
         server.target = Target(server.address[1], int(server.wait_for_line(1).rpartition(":")[2]))
         httpx.post(f"{server.url}/page/api/document?name=a.html", content=b"<p>Loaded.")
-        server.post(input="Loaded, and warm.")
+        server.post(input="Hi.")
         yield server
 
 

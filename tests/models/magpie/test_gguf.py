@@ -169,6 +169,7 @@ def test_shorter_numbers_speak_alike(magpie, tmp_path, kind, closeness):
         assert 1e-6 < off < closeness
 
 
+@pytest.mark.slow
 def test_a_gguf_beside_an_archive_is_left_out(magpie, tmp_path):
     case = magpie("baked_s2")
     paths = [

@@ -11,6 +11,7 @@ from mlx.utils import tree_flatten
 
 from mlx_tts.api import load_folder
 from mlx_tts.checkpoints.quantising import stored_bytes
+from mlx_tts.checkpoints.recipe import Recipe
 from mlx_tts.errors import RequestError
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
@@ -83,8 +84,21 @@ def test_the_06b_at_four_bits_takes_less_than_eight_tenths_of_a_gigabyte(monkeyp
     assert sum(clones.bytes(ConvertOptions(bits=4, drop_encoder=True))) == pytest.approx(0.762e9, rel=0.002)
 
 
+@pytest.fixture
+def unmeasured(monkeypatch):
+    """Each part has the fewest bits that a recipe may choose, and nothing is spoken to find that out."""
+
+    def recipe(measurable, source, options, group_size, *_):
+        groups = measurable.parts(source, options)
+        parts = parts_of(layers_of(measurable.plain_network(source, print), groups, group_size), groups)
+        limits = {name: output.limit for name, output in measurable.OUTPUTS.items()}
+        return Recipe(parts, {part.name: part.choices[0] for part in parts}, {}, limits, limits, 0, None)
+
+    monkeypatch.setattr(conversion, "measured_recipe", recipe)
+
+
 @pytest.mark.slow
-def test_only_a_model_that_clones_keeps_the_encoder(oracle, tmp_path, few_frames):
+def test_only_a_model_that_clones_keeps_the_encoder(oracle, tmp_path, unmeasured):
     for name, has_encoder in (("custom_voice_wide", False), ("base_wide", True)):
         convert(open_checkpoint(oracle(name).folder), tmp_path / name, bits=4, group_size=32)
         folder = tmp_path / name / "speech_tokenizer"
@@ -98,7 +112,7 @@ def test_only_a_model_that_clones_keeps_the_encoder(oracle, tmp_path, few_frames
 
 
 @pytest.mark.slow
-def test_mlx_audio_can_be_kept_in_mind(oracle, tmp_path, few_frames):
+def test_mlx_audio_can_be_kept_in_mind(oracle, tmp_path, unmeasured):
     source = open_checkpoint(oracle("custom_voice_wide").folder)
     options = ConvertOptions(bits=4, group_size=32, for_mlx_audio=True)
     said = families.convert(source, tmp_path / "made", options, lambda _: None)

@@ -65,7 +65,7 @@ def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
         assert stored[f"{path}.weight"].shape[1] * 32 == stored[f"{path}.scales"].shape[1] * 32 * own
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_part_that_is_made_worse_gets_more_bits(oracle, tmp_path, few_frames, monkeypatch):
     """With a gate so narrow that 4 bits miss it for the predictor, and none other."""
     monkeypatch.setitem(recipes.OUTPUTS, recipes.PREDICTOR, MeasuredOutput(1e-9))

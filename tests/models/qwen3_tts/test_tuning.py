@@ -20,7 +20,7 @@ from mlx_tts.speech import SpeechRequest
 from tests.helpers.converting import sentences_of
 from tests.helpers.paths import TINY
 
-WORDS = ("Hello world.", "The harbour was quiet.", "She counted the lamps twice.", "Nobody said a word.")
+WORDS = ("Hello world.", "It was quiet.", "She counted.", "Nobody said.")
 ASKED = ConvertOptions(bits=4, recipe="uniform", tune=True)
 
 
@@ -114,7 +114,7 @@ def test_a_tuned_model_is_written_and_speaks(tmp_path, few_steps):
         assert 0.3 < model.speak("Hello world.", voice="ivy", seed=1).seconds < 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_stops_tuning_and_writes_the_folder(tmp_path, few_steps, monkeypatch, capfd):
     from mlx_tts.cli import run
 
