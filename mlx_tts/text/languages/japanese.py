@@ -82,7 +82,7 @@ WORDS = Japanese(
     versus="対", power="{base}の{exponent}乗", onward="から",
     floor="{}階", per="毎", every="、", basement="地下{}階", rises="上昇", falls="低下", penalties="PK戦?",
          figures="[表図]|第|問題?|付録",
-    identifiers="内線|[品型]番|[一-鿿]{0,4}番号|ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
+    identifiers="ISBN|内線|[品型]番|[一-鿿]{0,4}番号|ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
     durations="タイム|記録|優勝", duration="{hour}時間{minute}分{second}秒",
     sports="勝|敗|突破|セット|試合|対戦|初戦|優勝|決勝|破っ|サッカー|リーグ|第\\d+節|得点|ゴール",
     about="約", and_part="と",
@@ -120,7 +120,8 @@ WORDS = Japanese(
         weekdays="月火水木金土日", weekday="{}曜日",
     web={".": "ドット", "-": "ハイフン", "_": "アンダーバー", "/": "スラッシュ", ":": "コロン", "@": "アットマーク",
         "+": "足す", "=": "は", "−": "引く",
-        "×": "掛ける", "÷": "割る", "figure": "の"},
+        "×": "掛ける", "÷": "割る", "figure": "の",
+        "?": "クエスチョンマーク", "in address =": "イコール", "&": "アンド", "#": "シャープ", "%": "パーセント", "~": "チルダ"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="japanese",

@@ -296,7 +296,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})[-–](?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
                      self._beside_names),
             )),
-            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳]"), self.names()),
+            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳₀-₉]"), self.names()),
             Kind("number", digit, (
                 rule(rf"{START}{MINUS}(?P<root>√)?(?P<top>\d{{1,9}})/(?P<root_below>√)?(?P<bottom>\d{{1,9}})(?![\d/])",
                      self._part),
@@ -319,7 +319,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣㎡])/(?=\d{1,4}[一-鿿ぁ-ヿ가-힣])", self.pause),  # "2층/18층"
                 rule(r"(?<=[^\s\dA-Za-z=])=(?=約?\d)", self.equals),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
-                rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
+                rule(rf"{START}(?P<whole>\d{{1,4}})[ ・](?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
                 self._mixed_part),
                 rule(rf"(?<![A-Za-z\d._])(?<!\d,(?=\d{{3}}(?!\d))){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),

@@ -10,7 +10,7 @@ from mlx_tts.text.languages.german.nouns import (
     NAMING,
     NEUTER_NOUN,
 )
-from mlx_tts.text.normalise.engine import text_after, words_of
+from mlx_tts.text.normalise.engine import text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -49,6 +49,14 @@ PLACED = re.compile(
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
 
+# A finding with the word for how long it has lasted, from the beginning of its sentence.
+NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) (?:seit|für|über)(?: ca\.| etwa| rund)? \Z")
+FINITE = re.compile(
+    r"\b(?:hat|haben|habe|hatte\w*|ist|sind|war|waren|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt"
+    r"|nimmt|besteh\w+|läuft|lief|bleibt|wird|werden|wurde\w*|kann|soll|muss|darf)\b"
+)
+
+
 def ends(match: re.Match[str]) -> str:
     """The full stop of a form, where it is the sentence's as well."""
     rest = text_after(match, 24)
@@ -57,6 +65,15 @@ def ends(match: re.Match[str]) -> str:
 
 class Grammar(European):
     """Ordinals: "der dritte", but "am dritten", and "dritter" where no article stands before; years in hundreds."""
+
+    def sentence_stop(self, match: re.Match[str]) -> str:
+        """In notes, what has lasted for some time stands before it, and what follows is the next finding: "Husten seit
+        2 Wo. Diabetes". A verb before tells that the sentence goes on."""
+        stop = super().sentence_stop(match)
+        if stop or not match[0].endswith(".") or not re.match(r" [A-ZÄÖÜ][a-zäöüß]{2}", text_after(match, 4)):
+            return stop
+        noted = NOTED.search(text_before(match, 80))
+        return "." if noted and not FINITE.search(noted[1]) else ""
 
     def ordinal(self, number: int, form: str = "f") -> str:
         said = super().ordinal(number, form)

@@ -28,7 +28,8 @@ WORDS = Italian(
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
         "mila": "mila|mila"},
     scale_words=("milioni", "miliardi", "bilioni"),
-    abbreviations={"d.t.s.": "dopo i tempi supplementari", "trim.": "trimestre", "a/a": "su base annua",
+    abbreviations={"paz.": "paziente", "C.le": "centrale", "P.le": "piazzale", "p.le": "piazzale", "V.lo": "vicolo",
+        "v.lo": "vicolo", "C.da": "contrada", "d.t.s.": "dopo i tempi supplementari", "trim.": "trimestre", "a/a": "su base annua",
         "cam.": "camera", "sogg.": "soggiorno", "dur.": "durata", "vel.": "velocità",
         "propr.": "proprietario", "liv.": "livello", "pat.": "patente",
     "esp.": "esperienza", "disl.": "dislivello",
@@ -80,7 +81,7 @@ WORDS = Italian(
                        "gg": "giorni", "Dr.": "dottor",
                        "temp.": "temperatura", "tot.": "totale", "dx": "destra",
                        "sx": "sinistra"},
-    before_numbers={"Ø": "diametro", "bin.": "binario", "carr.": "carrozza", "sez.": "sezione", "Sez.": "sezione",
+    before_numbers={"nn.": "numeri", "Nn.": "numeri", "Ø": "diametro", "bin.": "binario", "carr.": "carrozza", "sez.": "sezione", "Sez.": "sezione",
                     "tg.": "taglia", "Tg.": "taglia", "lett.": "lettera", "all.": "allegato", "rep.": "repertorio",
                     "sc.": "scala", "Tab.": "tabella", "int": "interno", "n.": "numero",
                     "n°": "numero", "c.": "comma", "co.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
@@ -95,7 +96,8 @@ WORDS = Italian(
     "e|Quando|"
     "Come|Dove|Chi|Che|Io|Lui|Lei|Noi|Voi|Loro|Tutto|Tutti|Ogni|Altro|Secondo|Tra|Fra|Durante|Solo|Già|Più|Era|"
     "Fu|Ha|Hanno|"
-    "Mi|Ti|Grazie|Servire|Cuocere|Unire|Aggiungere|Forno|Tempo|Mancano|Manca|Abbiamo|Allora|Così|Infatti|Quindi|Perciò",
+    "Mi|Ti|Grazie|Servire|Cuocere|Unire|Aggiungere|Forno|Tempo|Mancano|Manca|Abbiamo|Allora|Così|Infatti|Quindi|Perciò"
+            "|[A-Z][a-z]{3,}[aei]re(?= (?:il|lo|la|i|gli|le|un|una|con|per|in|a|al|alla)\\b)",
     leading=("pag.", "pagg.", "V.le", "v.le", "P.za", "P.zza", "p.za", "p.zza", "C.so", "c.so", "L.go", "F.lli",
     "Tel.", "tel.",
              "cell.", "nr.", "art.", "artt.", "Gent.mo", "gent.mo", "Gent.ma", "cap.", "vol.", "fig.", "int.",
@@ -115,7 +117,7 @@ WORDS = Italian(
              "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
     wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)|[Vv]ento",
     shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
-    enders=("esp.", "escl.", "ecc.", "etc.", "q.b."), out_of="su", titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
+    enders=("esp.", "escl.", "ecc.", "etc.", "q.b."), out_of="su", points_of="punti", metre_joint=" e ", titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
     "Prof.", "prof.",
         "Avv.", "avv.", "Ing.",
         "ing.", "S.", "Egr.", "On."),
@@ -136,7 +138,7 @@ WORDS = Italian(
         "giri/min": "giro al minuto|giri al minuto", **dict.fromkeys(("l/100 km",
         "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
         "m/s²": "metro al secondo quadrato|metri al secondo quadrato", "pt": "punto|punti", "pt.": "punto|punti",
-        "pti": "punto|punti", "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
+        "pti": "punto|punti", "bott.": "bottiglia|bottiglie", "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
         "gtt": "goccia|gocce", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",
         "Mb/s": "megabit al secondo|megabit al secondo", "Gb/s": "gigabit al secondo|gigabit al secondo",
         "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"
@@ -164,7 +166,7 @@ WORDS = Italian(
                "gg": "giorno|giorni", "bar": "bar|bar", "sec": "secondo|secondi"},
     web={"²": "al quadrato", "³": "al cubo", ".": "punto", "-": "trattino", "_": "trattino basso", "/": "slash",
         ":": "due punti", "@": "chiocciola", "+": "più", "&": "e", "~": "tilde", "=": "uguale", "%": "per cento",
-        "#": "cancelletto"},
+        "#": "cancelletto", "?": "punto interrogativo"},
     rulers=["Luigi", "Carlo", "Enrico", "Vittorio", "Emanuele", "Umberto", "Amedeo", "Giovanni", "Paolo", "Pio",
         "Benedetto", "Leone", "Francesco", "Ferdinando", "Filippo", "Giorgio", "Edoardo", "Elisabetta", "Napoleone",
         "Pietro", "Alessandro", "Nicola", "Caterina", "Federico", "Guglielmo", "Riccardo", "Gregorio", "Innocenzo",

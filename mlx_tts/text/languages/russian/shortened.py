@@ -132,6 +132,9 @@ class Shortened:
             rule(r"(?<![\w*])\*(?P<n>\d{4})(?![\w*])", lambda m: own.digits(m["n"])),
             rule(rf"(?<![\w.,-])(?P<a>\d{{1,4}}) ?[-–—] ?(?P<b>\d{{1,4}}) с(?={own.unit_words['с']})"
                  r"(?: (?P<from>\d{1,2})(?= (?:до|по)))?", self.span_with),
+            rule(r"(?<![\w.,-])(?P<n>[1-9])-?к(?:омн?)?\.(?= (?:кв\.|квартир))", self.flat),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d{0,2}(?: ?\d{3})?)р(?![\w./])",
+                 lambda m: own.price(m["n"], "руб.")),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
@@ -185,6 +188,13 @@ class Shortened:
         said = ", ".join(self.own.digits(group) for group in re.findall(r"\d+", match["n"]))
         plus = f"{self.own.plus} " if match["n"].startswith("+") else ""
         return f"{'телефон ' if match['word'] else ''}{plus}{said}"
+
+    def flat(self, match: re.Match[str]) -> str:
+        """ "2-комн. кв."; a flat that is sold or sought is in the case of its word."""
+        rooms = self.own.joined(int(match["n"])) + "комнатн"
+        noun = re.match(r" (кв\.|квартир\w*)", text_after(match, 14))
+        ends = {"квартиру": "ую", "квартиры": "ой", "квартире": "ой", "квартирой": "ой"}
+        return rooms + ends.get(noun[1] if noun else "", "ая")
 
     def how_often(self, match: re.Match[str]) -> str:
         """How often in a day or a week."""
