@@ -18,7 +18,8 @@ STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA":
     "DF": "Distrito Federal", "ES": "Espírito Santo", "GO": "Goiás", "MA": "Maranhão", "MG": "Minas Gerais",
     "MS": "Mato Grosso do Sul", "MT": "Mato Grosso", "PA": "Pará", "PB": "Paraíba", "PE": "Pernambuco", "PI": "Piauí",
     "PR": "Paraná", "RJ": "Rio de Janeiro", "RN": "Rio Grande do Norte", "RO": "Rondônia", "RR": "Roraima",
-    "RS": "Rio Grande do Sul", "SC": "Santa Catarina", "SE": "Sergipe", "SP": "São Paulo", "TO": "Tocantins"}  # fmt: skip
+    "RS": "Rio Grande do Sul", "SC": "Santa Catarina", "SE": "Sergipe", "SP": "São Paulo",
+        "TO": "Tocantins"}  # fmt: skip
 DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
 
 
@@ -68,7 +69,7 @@ class Portuguese(European):
         noun = re.search(r"(\w+)\.? (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
         of = self.abbreviations.get(f"{noun[1].casefold()}.", noun[1].casefold()) if noun else ""
         warm = re.match(r":? (?:de |prevista )?[-–]?\d{1,2}(?:[.,]\d)? ?(?:°|º|graus)", text_after(match, 24))
-        if not (warm or (len(of) > 3 and self.gender(of) == "f" or re.search(r"são\Z", of))):
+        if not (warm or (len(of) > 3 and self.gender(of) == "f") or re.search(r"são\Z", of)):
             return None
         said = "mínima" if match["what"].casefold() == "mín" else "máxima"
         ends = self.sentence_stop(match) if not text_after(match, 40).strip() else ""
@@ -129,7 +130,8 @@ class Portuguese(European):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"[pscn]/|/[A-Z]{2}\b|esp\. |ín\.|áx\.|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
+                re.compile(r"[pscn]/|/[A-Z]{2}\b|esp\. |ín\.|áx\.|"
+                           r"\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
                            r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
@@ -210,7 +212,8 @@ WORDS = Portuguese(
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"vel.": "velocidade", "pac.": "paciente", "tri.": "trimestre", "polt.": "poltronas", "financ.": "financiamento", "prof.": "professor",
+    abbreviations={"vel.": "velocidade", "pac.": "paciente", "tri.": "trimestre", "polt.": "poltronas",
+    "financ.": "financiamento", "prof.": "professor",
     "trim.": "trimestre", "exp.": "experiência", "a/c": "aos cuidados de",
     "desc.": "desconto", "venc.": "vencimento", "inc.": "inciso", "arts.": "artigos",
     "Cf.": "conforme",
@@ -248,7 +251,8 @@ WORDS = Portuguese(
                        "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
                        "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"v.": "volume", "n.": "número", "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro", "inc.": "inciso",
+    before_numbers={"v.": "volume", "n.": "número", "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro",
+        "inc.": "inciso",
         "al.": "alínea", "Al.": "alínea",
     "tam.": "tamanho",
         "Tam.": "tamanho", "fl.": "folha", "fls.": "folhas", "proc.": "processo", "Proc.": "processo", "tab.": "tabela",
@@ -286,7 +290,8 @@ WORDS = Portuguese(
              "SSO": "su-sudoeste", "ENE": "lés-nordeste", "ESE": "lés-sudeste", "W": "oeste"},
     wind_words="(?:[Vv]entos?|[Bb]risa|[Rr]ajadas)(?: \\w+)? (?:de|do)|[Vv]ento",
     shots="nos? (?:lances|arremessos|tiros|três)|de (?:três|3)|nas bolas",
-    enders=("exp.", "trim.", "tri.", "aprox.", "venc.", "temp.", "etc.", "EUA", "máx.", "mín.", "hab."), out_of="de", points_of="pontos", metre_joint=" e ",
+    enders=("exp.", "trim.", "tri.", "aprox.", "venc.", "temp.", "etc.", "EUA", "máx.", "mín.", "hab."), out_of="de",
+        points_of="pontos", metre_joint=" e ",
     titles=("Sr.", "Sra.",
     "Srta.", "Dr.", "Dra.",
         "Prof.", "Profa.", "Av.", "Sto.", "Sta.",
@@ -297,7 +302,8 @@ WORDS = Portuguese(
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
     century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a",
-    per_words={"sem.": "semana", "pers.": "pessoa", "hora": "hora", "pess.": "pessoa", "dia": "dia", "mês": "mês", "ano": "ano",
+    per_words={"sem.": "semana", "pers.": "pessoa", "hora": "hora", "pess.": "pessoa", "dia": "dia", "mês": "mês",
+        "ano": "ano",
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",

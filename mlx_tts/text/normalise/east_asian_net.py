@@ -22,7 +22,8 @@ class NetNames:
     def addresses(self) -> tuple[Rule, ...]:
         # Letters of the language may follow an address without a blank.
         path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[A-Za-z\d/])?)?"
-        path += r"(?P<query>\?[A-Za-z\d_.-]{1,40}=(?:[A-Za-z\d._~%/&=+-]{0,400}[A-Za-z\d])?)?(?P<fragment>#[A-Za-z\d_-]{1,80})?"
+        path += r"(?P<query>\?[A-Za-z\d_.-]{1,40}=(?:[A-Za-z\d._~%/&=+-]{0,400}[A-Za-z\d])?)?"
+        path += r"(?P<fragment>#[A-Za-z\d_-]{1,80})?"
         return (
             rule(rf"(?<![A-Za-z\d.@+_-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
                  lambda m: f"{self.marked(m['user'])}{self.web['@']}{self.host(m['host'])}"),
@@ -55,5 +56,7 @@ class NetNames:
         return written if len(written) > 3 else " ".join(written.upper())
 
     def marked(self, written: str) -> str:
-        said = re.sub(r"[^\w\s]|_", lambda mark: self.web.get(f"in address {mark[0]}") or self.web.get(mark[0], " "), written)
+        said = re.sub(
+            r"[^\w\s]|_", lambda mark: self.web.get(f"in address {mark[0]}") or self.web.get(mark[0], " "), written
+        )
         return re.sub(r"\d+", lambda number: self.by_digits(number[0]), said)

@@ -79,8 +79,10 @@ class MarkRules(NumberRules):
                  lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
                  f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
             rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?\(?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
-                 r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)",
-                 lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
+                 r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)"
+                 r"(?P<points> ?(?:Pkte?|[Pp]ts?|[Pp]tos?|[Pp]ti)(?!\w)\.?)?",
+                 lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"
+                 + (f" {own.points_of}{self.stop(m)}" if m["points"] else "")),
             rule(rf"{START}(?P<n>\d{{1,3}})/(?P<best>10|12|15|20|25|30|40|50|60|80|100|120)"
                  r"(?= (?:Pkt|Punkt|[Pp]oints?\b|pts\b|puntos?\b|punti\b|pontos?\b))",
                  lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
@@ -149,7 +151,7 @@ class MarkRules(NumberRules):
     def direction(self, match: re.Match[str]) -> str | None:
         """ "N.-O."; before a name with a capital the letters may be its initials."""
         own = self.own
-        initials = not match["mark"] == ".-" or re.match(r" [A-ZÀ-Þ][a-zà-ÿ]", text_after(match, 3))
+        initials = match["mark"] != ".-" or re.match(r" [A-ZÀ-Þ][a-zà-ÿ]", text_after(match, 3))
         if initials and not BLOWING.search(around(match, 12)):
             return None
         said = own.compass.get(match["a"] + match["b"])

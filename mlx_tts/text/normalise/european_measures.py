@@ -185,9 +185,9 @@ class MeasureRules(NumberRules):
         ))  # fmt: skip
 
     def points(self, match: re.Match[str]) -> str | None:
-        """ "15/20 Pkt."; more than there are to get is from the one to the other."""
+        """ "15/20 Pkt."."""
         own = self.own
-        if not own.points_of or float(match["n"].replace(",", ".")) > int(match["best"]):
+        if not own.points_of:
             return None
         stop = self.stop(match) if match[0].endswith(".") else ""
         return f"{own.spoken(match['n'])} {own.out_of} {own.cardinal(int(match['best']))} {own.points_of}{stop}"

@@ -106,7 +106,8 @@ class NumberRules:
                  else self.span(m)),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
-                 lambda m: None if AT_AN_HOUR.search(m.string[max(0, m.start() - 8) : m.end("n")])
+                 lambda m: f"{own.cardinal(int(m['n']))} {own.chat['x']}"
+                 if "x" in own.chat and AT_AN_HOUR.search(m.string[max(0, m.start() - 8) : m.end("n")])
                  else own.repeated(int(m["n"]))),
             rule(r"(?<=[A-Za-zà-ÿ.] )[x×] (?=\d[\d.,–-]{0,12} ?€|(?:R\$|[€$£]) ?\d)",
                  lambda m: f"{own.by_before('', '')} "),

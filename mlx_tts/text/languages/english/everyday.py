@@ -133,8 +133,8 @@ SCORE_RULES = (
     rule(r"(?<![\w.,])(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)",
          lambda m: f"{spoken(m['m'])} {named('m', m['m'] != '1')} {label_digits(m['cm'])}"
          if MEASURED_AS.match(text_after(m, 12)) or TALL.search(text_before(m, 24)) else None),
-    rule(r"(?:(?<=[a-zD] )|(?<=[a-zA-Z\d]\. )|(?<=[)] ))[x×] ?(?P<n>\d{1,3})(?P<unit>(?= (?:days?|weeks?|months?|wks?|mos?"
-         r"|hrs?|hours?|nights?|years?|yrs?)\b)| ?(?:d|wks?|mos?|yrs?|hrs?)\b)", _for_so_long),
+    rule(r"(?:(?<=[a-zD] )|(?<=[a-zA-Z\d]\. )|(?<=[)] ))[x×] ?(?P<n>\d{1,3})(?P<unit>(?= (?:days?|weeks?|months?|wks?"
+         r"|mos?|hrs?|hours?|nights?|years?|yrs?)\b)| ?(?:d|wks?|mos?|yrs?|hrs?)\b)", _for_so_long),
     rule(r"(?<=\d )= ?(?=[£$€]\d)|(?<=/hr )= ?(?=[£$€]\d)|(?<=/day )= ?(?=[£$€]\d)", "equals "),
     rule(r"(?<=\dft\. )x (?=\d)|(?<=\dft\.) ?x (?=\d)|(?<=\d ft\. )x (?=\d)|(?<=\d in\. )x (?=\d)", "by "),
     rule(r"(?<![\w.,-])(?<!ft )(?<!ft\. )(?P<n>\d{1,3}(?:\.\d{1,2})?)in(?= [a-z\d]|[,;)])",

@@ -19,7 +19,8 @@ EXTENSIONS = words_of(
 )
 READ_AS_WORDS = frozenset(words_of("zip tar doc docs log gif bat exe sh"))
 MARKS = {".": " dot ", "-": " dash ", "_": " underscore ", "/": " slash ", ":": " colon ", "+": " plus ", "@": " at ",
-         "~": " tilde ", "=": " equals ", "&": " and ", "%": " percent ", "#": " hash ", "?": " question mark "}  # fmt: skip
+         "~": " tilde ", "=": " equals ", "&": " and ", "%": " percent ", "#": " hash ",
+         "?": " question mark "}  # fmt: skip
 HOST_PART = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})"
 HOST = rf"(?:{HOST_PART}\.){{1,8}}(?:[A-Za-z]{{2,24}})"
 KNOWN_ENDS = "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|jp|ca|us|nl|it|es"

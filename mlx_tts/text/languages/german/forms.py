@@ -29,7 +29,8 @@ LAW = re.compile(r"§|\b(?:BGH|BGB|Bekl\.|Urt(?:eil|\.)|Klage|Gericht)(?!\w)")
 
 # What says that hours are counted: before "bis 12 h", and behind "ab 3 h" and "um 2 h".
 LASTS_BEFORE = re.compile(
-    r"\b(?:dauer\w*|[Dd]auer|\w+dauer|\w*(?:zeit|frist)(?:en)?|hält|halten|reicht|reichen|Akku\w*|innerhalb|binnen"
+    r"\b(?:dauer\w*|[Dd]auer|\w+dauer|(?!Öffnung|Sprech|Geschäft|Besuch|Abhol|Annahme|Service|Büro)\w+(?:zeit|frist)(?:en)?"
+    r"|beträgt|betragen|hält|halten|reicht|reichen|Akku\w*|innerhalb|binnen"
     r"|Zeitraum|verlänger\w+|verkürz\w+|verschob\w+|verschieb\w+|Verspätung\w*|mindestens|höchstens|maximal)"
     r"(?: (?:ca\.|etwa|rund|nur|noch|sich|von|sogar|die \w+|der \w+|das \w+|dem \w+)){0,2}:? \Z"
 )

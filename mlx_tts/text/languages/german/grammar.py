@@ -51,9 +51,10 @@ PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²
 
 # A finding with the word for how long it has lasted, from the beginning of its sentence.
 NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) (?:seit|für|über)(?: ca\.| etwa| rund)? \Z")
+CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?:hat|ist|war|wird|darf|muss|soll|gilt|[a-zäöüß]{3,}(?:en|t|te))\b")
 FINITE = re.compile(
     r"\b(?:hat|haben|habe|hatte\w*|ist|sind|war|waren|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt"
-    r"|nimmt|besteh\w+|läuft|lief|bleibt|wird|werden|wurde\w*|kann|soll|muss|darf)\b"
+    r"|kostet\w*|zahlt|zahlen|dauert\w*|hält|halten|nimmt|besteh\w+|läuft|lief|bleibt|wird|werden|wurde\w*|kann|soll|muss|darf)\b"
 )
 
 
@@ -68,11 +69,14 @@ class Grammar(European):
 
     def sentence_stop(self, match: re.Match[str]) -> str:
         """In notes, what has lasted for some time stands before it, and what follows is the next finding: "Husten seit
-        2 Wo. Diabetes". A verb before tells that the sentence goes on."""
+        2 Wo. Diabetes". A verb before tells that the sentence goes on, unless a noun and another verb follow."""
         stop = super().sentence_stop(match)
         if stop or not match[0].endswith(".") or not re.match(r" [A-ZÄÖÜ][a-zäöüß]{2}", text_after(match, 4)):
             return stop
-        noted = NOTED.search(text_before(match, 80))
+        before = text_before(match, 80)
+        if CLAUSE.match(text_after(match, 60)) and FINITE.search(re.split(r"[.!?;:,\n] ", before)[-1]):
+            return "."
+        noted = NOTED.search(before)
         return "." if noted and not FINITE.search(noted[1]) else ""
 
     def ordinal(self, number: int, form: str = "f") -> str:

@@ -121,7 +121,8 @@ class Russian(Whereabouts, OrdinalForms, European):
         )  # fmt: skip
         governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
+                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|км"
+                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
@@ -191,7 +192,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
     def sentence_stop(self, match: re.Match[str]) -> str:
-        """A date at the beginning is no sentence: "25 октября 2024 г. ЦБ повысил ставку"."""
+        """A date alone is no sentence, so the stop of its year ends none."""
         dated = "month" in match.groupdict() and text_after(match, 40).strip()
         if dated and re.search(r"(?:\A|[.!?…]\s|\n)(?:[ВСДКН][а-я]{0,3} )?\Z", text_before(match, 8)):
             return ""
