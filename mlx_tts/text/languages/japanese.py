@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, mentions, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
 
 # "500円/月" is said the other way round.
 PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "毎分", "個": "一個",
@@ -39,6 +39,11 @@ class Japanese(EastAsian):
                       if m["share"] else self.spoken(m["n"]))),
             rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
+            rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>(?:3[01]|[12]\d|[1-9])(?=必着|現在|時点|頃|ごろ|発表"
+                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
+                 r"|31|2[1-36-9]|1[7-9])(?![\d/=+×÷倍])",
+                 lambda m: None if re.search(r"(?:率|割合|縮尺|約)[はがの]?\Z", text_before(m, 4))
+                 else self._short_date_of(int(m["month"]), int(m["day"]))),
             rule(r"(?<=[・、,])(?P<day>3[01]|[12]\d|[1-9])[（(](?P<name>[月火水木金土日])[)）]",
                  lambda m: f"{self.cardinal(int(m['day']))}日{self.weekday.format(m['name'])}"),
             rule(r"(?<![A-Za-z\d.,-])(?P<n>\d{2,3})V型", lambda m: f"{self.cardinal(int(m['n']))}V型"),

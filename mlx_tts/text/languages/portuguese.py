@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -14,6 +14,8 @@ A_NOUN = re.compile(
     r"(?!(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|\w*grama)\b)\w+(?:a|ção|dade)\b"
 )
 SIDES = {"Esq": "esquerdo", "Dto": "direito", "Dir": "direito", "Fte": "frente"}
+# What only the offer of a car has: in it "4 pts." are doors.
+CAR = re.compile(r"\bar[- ]cond|\bflex\b|\bcâmbio\b|\bIPVA\b|\d km,|\bhatch\b|\bsedan\b")
 STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA": "Bahia", "CE": "Ceará",
     "DF": "Distrito Federal", "ES": "Espírito Santo", "GO": "Goiás", "MA": "Maranhão", "MG": "Minas Gerais",
     "MS": "Mato Grosso do Sul", "MT": "Mato Grosso", "PA": "Pará", "PB": "Paraíba", "PE": "Pernambuco", "PI": "Piauí",
@@ -130,7 +132,7 @@ class Portuguese(European):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"[pscn]/|/[A-Z]{2}\b|esp\. |ín\.|áx\.|"
+                re.compile(r"[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|"
                            r"\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
                            r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
@@ -160,6 +162,10 @@ class Portuguese(European):
                 rule(rf"(?<=[a-zà-ÿ])/(?P<state>{'|'.join(STATES)})(?![\w/])", lambda m: f", {STATES[m['state']]}"),
                 rule(r"(?<!\w)(?P<r>[Rr])esp\.(?= (?:p/|para\b|até\b|a[oé]?\b|por (?:e-?mail|aqui|mensagem|whats)))",
                      lambda m: f"{m['r']}esponder"),
+                rule(r"\b(?P<word>em|há|após) (?P<n>[2-9]|\d\d) m\.(?= [a-zà-ÿ]|[,;)])",
+                     lambda m: f"{m['word']} {self.cardinal(int(m['n']))} meses"),
+                rule(r"(?<![\w.,/-])(?P<n>[2-5]) pts?\.(?=[,;)]| [a-zà-ÿ])",
+                     lambda m: f"{self.cardinal(int(m['n']), 'f')} portas" if mentions(CAR, m.string) else None),
                 rule(r"(?<![\w.])(?P<what>[Mm]ín|[Mm]áx)\.", self._extreme),
                 rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=\bno )|(?<=\bao )|(?<=\bpelo )|(?<=\bpara o )|(?<=\bnúmero ))(?:9[1236]|2\d|80)\d"
@@ -212,7 +218,9 @@ WORDS = Portuguese(
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"vel.": "velocidade", "pac.": "paciente", "tri.": "trimestre", "polt.": "poltronas",
+    abbreviations={"vel.": "velocidade", "pac.": "paciente", "umid.": "umidade", "entr.": "entrada",
+        "ar-cond.": "ar-condicionado",
+        "ret.": "retorno", "tri.": "trimestre", "polt.": "poltronas",
     "financ.": "financiamento", "prof.": "professor",
     "trim.": "trimestre", "exp.": "experiência", "a/c": "aos cuidados de",
     "desc.": "desconto", "venc.": "vencimento", "inc.": "inciso", "arts.": "artigos",

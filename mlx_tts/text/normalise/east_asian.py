@@ -13,7 +13,18 @@ from functools import cached_property
 from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
 from mlx_tts.text.normalise.east_asian_names import NamedNumbers
 from mlx_tts.text.normalise.east_asian_net import NetNames
-from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
+from mlx_tts.text.normalise.engine import (
+    SIGNS,
+    Kind,
+    Rule,
+    Span,
+    UnspeakableError,
+    mentions,
+    one_of,
+    recognise,
+    rule,
+    text_before,
+)
 from mlx_tts.text.normalise.number_words import number_words
 
 # A comma before three digits is inside a number; "15,12" are two.
@@ -254,6 +265,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
+        if before == "秒速" and text_before(match, 1) == "速":
+            before = ""  # 風速5m/s is of meters
         return self._sign(match) + before + self.spoken(match["n"]) + (match["scale"] or "") + behind
 
     @cached_property

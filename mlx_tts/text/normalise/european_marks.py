@@ -119,7 +119,7 @@ class MarkRules(NumberRules):
             rule(r"(?:(?<=\b(?:los|les|aos|dos|nos) )|(?<=\b(?:os|ai) )|(?<=\bi ))km (?P<n>\d{1,4})"
                  r"(?= (?:y|e|et|a|à) \d)(?![\d,.])",
                  lambda m: f"{own.unit_names['km'].split('|')[-1]} {own.spoken(m['n'])}"),
-            rule(r"(?<![\w.])(?P<a>[NS])(?P<mark>\.-|\.|-)(?P<b>[EOWL])\.(?![\w-])", self.direction),
+            rule(r"(?<![\w.])(?P<a>[NS])(?P<mark>\.-|\.|-)(?P<b>[EOWL])(?:\.(?![\w-])|(?![\w.'’-]))", self.direction),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’]|\.?-|\.[EOWL])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),
@@ -151,11 +151,11 @@ class MarkRules(NumberRules):
     def direction(self, match: re.Match[str]) -> str | None:
         """ "N.-O."; before a name with a capital the letters may be its initials."""
         own = self.own
-        initials = match["mark"] != ".-" or re.match(r" [A-ZÀ-Þ][a-zà-ÿ]", text_after(match, 3))
+        initials = match["mark"] != ".-" or match[0][-1] != "." or re.match(r" [A-ZÀ-Þ][a-zà-ÿ]", text_after(match, 3))
         if initials and not BLOWING.search(around(match, 12)):
             return None
         said = own.compass.get(match["a"] + match["b"])
-        return said and said + self.stop(match)
+        return said and said + (self.stop(match) if match[0].endswith(".") else "")
 
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)

@@ -165,7 +165,7 @@ class MeasureRules(NumberRules):
             rf"{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
                  f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}".replace(
-                 f" {own.per} ", f" {own.per_unit(m['per'])} ")),
+                 f" {own.per} ", f" {own.per_unit(m['per'])} ").replace("' ", "'")),
             rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{own.spoken(m['n'])} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",

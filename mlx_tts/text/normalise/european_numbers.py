@@ -191,6 +191,8 @@ class NumberRules:
         if bottom in (7, 9, 11, 12) and mentions(FULL_DATE, match.string) and DATED.search(text_before(match, 12)):
             return True
         of = re.search(r"\bde \Z", text_before(match, 4)) is not None
+        if of and bottom in (7, 9, 11) and not re.match(r" (?:d(?:[aeo]s?|el)|[a-zà-ÿ]+s)\b", text_after(match, 20)):
+            return True
         return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))
 
     def fraction(self, match: re.Match[str]) -> str | None:

@@ -65,17 +65,24 @@ DAYS = {"mon": "Monday", "tue": "Tuesday", "tues": "Tuesday", "wed": "Wednesday"
 
 
 def _for_a_day(match: re.Match[str]) -> str | None:
-    """ "2 tix 4 sat"; "4 sat at the back" counts who sat."""
+    """ "2 tix 4 sat"."""
     if not (_chats(match.string) or mentions(TICKETS, match.string)):
-        return None
-    if re.match(r" (?:at|on|in|down|there|here|by|near|with|around|behind|still|quietly|up)\b", text_after(match, 12)):
         return None
     return f"for {DAYS.get(match['day'], match['day'])}"
 
 
 TICKETS = re.compile(r"\btix\b")
 CHAT_RULES = (
-    rule(rf"(?<=[a-z] )4 (?P<day>{one_of([*DAYS, 'tomorrow', 'tonight', 'today'])})(?!\w)(?!-)", _for_a_day),
+    # "4 sat at the back" counts who sat, and "won 4 today" how often.
+    rule(
+        rf"(?<=[a-z] )4 (?P<day>{one_of(DAYS)})(?=\s*\Z|[.,!?;)]| (?:nite|night|morning|eve|pls|plz|if|u|thx|ok)\b)",
+        _for_a_day,
+    ),
+    rule(
+        r"(?:(?<=\btix )|(?<=\btable )|(?<=\bup )|(?<=\bfree )|(?<=\bdown )|(?<=\bready )|(?<=\bbooked )|(?<=\bset ))"
+        r"4 (?P<day>tomorrow|tonight|today)(?!\w)",
+        _for_a_day,
+    ),
     rule(r"(?<![\w.@#/'’-])tix(?![\w@/'’-]|\.\w)", "tickets"),
     rule(
         r"(?:(?<=\bby )|(?<=\bat )|(?<=\btill )|(?<=\btil )|(?<=\buntil )|(?<=\baround )|(?<=@ ))"

@@ -50,12 +50,16 @@ PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²
 
 
 # A finding with the word for how long it has lasted, from the beginning of its sentence.
-NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) (?:seit|für|über)(?: ca\.| etwa| rund)? \Z")
-CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?:hat|ist|war|wird|darf|muss|soll|gilt|[a-zäöüß]{3,}(?:en|t|te))\b")
-FINITE = re.compile(
-    r"\b(?:hat|haben|habe|hatte\w*|ist|sind|war|waren|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt"
-    r"|kostet\w*|zahlt|zahlen|dauert\w*|hält|halten|nimmt|besteh\w+|läuft|lief|bleibt|wird|werden|wurde\w*|kann|soll|muss|darf)\b"
+NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) seit(?: ca\.| etwa| rund)? \Z")
+FINITE = r"hat|haben|habe|hatte\w*|ist|sind|war|waren|wird|werden|wurde\w*|kann|können|soll\w*|muss|müssen|darf|dürfen"
+SPEAKS = re.compile(
+    rf"\b(?:{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
 )
+# The next sentence, as it begins with a noun and its verb.
+CLAUSE = re.compile(rf" [A-ZÄÖÜ][\wäöüß-]{{2,}} (?:{FINITE}|gilt|gelten)\b")
+# Behind these no participle or infinitive can follow, so that any verb tells.
+COSTS = re.compile(r"\b(?:kostet\w*|zahlt|zahlen|dauert\w*|beträgt)\b[^.!?]*\Z")
+ANY_CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?!und\b|mit\b|ge|inbegriffen)[a-zäöüß]{3,}(?:en|t|te)\b")
 
 
 def ends(match: re.Match[str]) -> str:
@@ -74,10 +78,11 @@ class Grammar(European):
         if stop or not match[0].endswith(".") or not re.match(r" [A-ZÄÖÜ][a-zäöüß]{2}", text_after(match, 4)):
             return stop
         before = text_before(match, 80)
-        if CLAUSE.match(text_after(match, 60)) and FINITE.search(re.split(r"[.!?;:,\n] ", before)[-1]):
+        behind, clause = text_after(match, 60), re.split(r"[.!?;:,\n] ", before)[-1]
+        if (CLAUSE.match(behind) and SPEAKS.search(clause)) or (COSTS.search(clause) and ANY_CLAUSE.match(behind)):
             return "."
         noted = NOTED.search(before)
-        return "." if noted and not FINITE.search(noted[1]) else ""
+        return "." if noted and not SPEAKS.search(noted[1]) else ""
 
     def ordinal(self, number: int, form: str = "f") -> str:
         said = super().ordinal(number, form)

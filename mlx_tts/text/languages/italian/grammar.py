@@ -97,7 +97,7 @@ class Italian(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|["
+                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
                     r"Cc]ol\.|pett\."
                 ),
                 (
@@ -141,6 +141,10 @@ class Italian(European):
                             else None
                         ),
                     ),
+                    rule(
+                        r"\b(?P<word>tra|fra|dopo|entro) (?P<n>[2-9]|\d\d) mm\.(?! di\b)",
+                        lambda m: f"{m['word']} {self.cardinal(int(m['n']))} mesi{self.sentence_stop(m)}",
+                    ),
                     rule(r"(?<=\ba )pers\.", lambda m: f"persona{self.sentence_stop(m)}"),
                     rule(
                         r"(?<![\w.])(?P<word>[Aa]rr|[Pp]art)\. (?:ore |h )?(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)"
@@ -181,7 +185,9 @@ class Italian(European):
         return super().scaled(written, scale).replace(" mila", "mila")
 
     def per_unit(self, sign: str) -> str:
-        return "all'" if sign in ("h", "oz") else self.per
+        if sign in ("h", "oz"):
+            return "all'"
+        return "alla" if self.per_words.get(sign, "").endswith("a") and sign != "ora" else self.per
 
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""

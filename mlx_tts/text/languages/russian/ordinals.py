@@ -29,7 +29,7 @@ class OrdinalForms(European):
                  self._year),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<word>(?:летн|дневн|часов|этажн|кратн|местн|процентн|метров"
                  r"|минутн)\w{1,3})(?!\w)",
-                 lambda m: self.joined(int(m["n"])) + m["word"]),
+                 lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(rf"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?=(?:, \d\d?){{0,5}} (?:и|или) (?:[1-9]|[12]\d|3[01]) "
                  rf"(?:{one_of(self.month_names)})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),
             rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}|\d\d) гг\.",
@@ -67,7 +67,7 @@ class OrdinalForms(European):
                  lambda m: f"{self.ordinal(value(m['n']), 'mg')}{m['after']}"),
         )  # fmt: skip
 
-    def joined(self, number: int) -> str:
+    def _joined(self, number: int) -> str:
         """ "10-летний": the genitive, written in one word."""
         if number == 100:
             return "сто"

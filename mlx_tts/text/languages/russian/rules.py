@@ -254,7 +254,7 @@ class Russian(Whereabouts, OrdinalForms, European):
             before = self.cardinal(thousands * 1000) if thousands else ""
             return re.sub(r"^одна (?=тысяча)", "", f"{before} {last}".strip())
         if number > 2000 and not rest and thousands < 1000:
-            return self.joined(thousands) + super().ordinal(1000, form)
+            return self._joined(thousands) + super().ordinal(1000, form)
         said = re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
         return re.sub(r"сороковой\Z", "сороковом", said) if form in ("ml", "nl") else said
 
