@@ -319,7 +319,8 @@ WORDS = Portuguese(
         "ppb": "parte por bilhão|partes por bilhão",
         "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",
-        "d.": "dia|dias", "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
+        "d.": "dia|dias", "dorm.": "dormitório|dormitórios", "dorms.": "dormitório|dormitórios",
+        "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
         "pb": "ponto-base|pontos-base",
         "bps": "ponto-base|pontos-base", "pts.": "ponto|pontos", "p.p.": "ponto percentual|pontos percentuais",
         "Gbps": "gigabit por segundo|gigabits por segundo", "Mb/s": "megabit por segundo|megabits por segundo",

@@ -31,6 +31,10 @@ from mlx_tts.text.normalise.number_words import number_words
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝": "=", "＞": ">", "＜": "<", "＄": "$"})
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
+# What a text of electricity has; elsewhere the A behind a number is a letter: "5A석".
+ELECTRIC = re.compile(
+    r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|[Vv]olt|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
+)
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
 
@@ -262,6 +266,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
             return None
+        if match["unit"] == "A" and not match["minus"] and not mentions(ELECTRIC, match.string):
+            return None  # a seat
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
@@ -304,6 +310,10 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                      rf"(?P<n>\d(?:[ -]?\d){{3,24}})(?!\d|[.,]\d)",
                      lambda m: m["head"]
                      + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
+                rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})(?P<letters>[A-Z]{{1,4}})-?"
+                     rf"(?P<n>\d{{1,8}}(?:-\d{{1,8}}){{1,3}})(?![A-Za-z\d-])",
+                     lambda m: f"{m['head']}{' '.join(m['letters'])} "
+                     + self.pause.join(self.by_digits(group) for group in m["n"].split("-"))),
                 rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
                      r":(?P<second>[0-5]\d)(?![\d:])", self._duration),
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})[-–](?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",

@@ -110,6 +110,10 @@ class MarkRules(NumberRules):
                  lambda m: f"{m['letter']} {own.name_of_number(m['a'])} {own.to} {m['letter']} "
                            f"{own.name_of_number(m['b'])}"
                  if int(m["a"]) < int(m["b"]) else None),
+            # A flight: without a pause its two numbers would be heard as one.
+            rule(r"(?P<word>\b(?:[Vv]oo|[Vv]uelo|[Vv]olo|[Vv]ol|[Ff]lug) )(?P<letter>[A-Z])(?P<a>\d) (?P<b>\d{2,4})"
+                 r"(?![\w-]|[.,]\d)",
+                 lambda m: f"{m['word']}{m['letter']} {own.cardinal(int(m['a']))}, {own.name_of_number(m['b'])}"),
             rule(r"(?<![\w*.,])(?P<n>[1-7])\*{1,5}(?=[ ,.;:)/-]|\Z)", self.stars),
             rule(rf"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<at>{one_of(own.compass) or '(?!)'})(?"
                  rf"![\w'’])",

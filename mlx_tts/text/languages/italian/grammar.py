@@ -179,7 +179,11 @@ class Italian(European):
     def per_word(self, word: str) -> str:
         if word == "notte":
             return "a notte"
-        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if word.endswith('a') else 'al'} {word}"
+        return (
+            f"all'{word}"
+            if word[0] in "aeiou"
+            else f"{'alla' if word.endswith('a') and not word.endswith('wattora') else 'al'} {word}"
+        )
 
     def scaled(self, written: str, scale: str) -> str:
         return super().scaled(written, scale).replace(" mila", "mila")
