@@ -33,7 +33,7 @@ WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝":
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 # What a text of electricity has; elsewhere the A behind a number is a letter: "5A석".
 ELECTRIC = re.compile(
-    r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|[Vv]olt|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
+    r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
 )
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
