@@ -35,6 +35,10 @@ class Chinese(EastAsian):
             said = f"{self.cardinal(high)}亿{gap}{rest}"
         return re.sub(r"(?<![十百零])二(?=[千万亿])", "两", said)
 
+    def hour(self, number: int) -> str:
+        """Two o'clock is 两点."""
+        return "两" if number == 2 else super().hour(number)
+
     def counters(self) -> tuple[Rule, ...]:
         return (
             rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
@@ -85,6 +89,8 @@ class Chinese(EastAsian):
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
                  lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
+            rule(r"(?:(?<=[！!。，,~～？?啊哈了吧呀])|(?<=[！!。，,~～？?] )|(?<=\A))(?:6{3,6}|5{3,6}|23{2,6}|8{3,6})"
+                 r"(?=[！!。，,~～]|\s*\Z)", lambda m: self.by_digits(m[0])),
             rule(r"(?:(?<=[：:，。！\s])|(?<=\A))\+1(?=[，。！~～]|\s*\Z)", "加一"),
             rule(r"(?<![A-Za-z\d.,_-])(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
@@ -153,7 +159,7 @@ WORDS = Chinese(
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
     figures="[表图圖式]|附件|例题?|实验",
-    identifiers="分机号?|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|密码|口令|验证码|取件码|房号|ID",
+    identifiers="分机号?|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"
@@ -192,7 +198,8 @@ WORDS = Chinese(
     weekdays="一二三四五六日", weekday="星期{}",
     web={".": "点", "-": "横杠", "_": "下划线", "/": "斜杠", ":": "冒号", "@": "艾特", "+": "加", "=": "等于",
     "−": "减",
-        "×": "乘以", "÷": "除以", "figure": "杠"},
+        "×": "乘以", "÷": "除以", "figure": "杠",
+        "?": "问号", "&": "和", "#": "井号", "%": "百分号", "~": "波浪号"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="chinese",

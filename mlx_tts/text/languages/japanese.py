@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, mentions, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
 
 # "500円/月" is said the other way round.
 PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "毎分", "個": "一個",
@@ -39,6 +39,11 @@ class Japanese(EastAsian):
                       if m["share"] else self.spoken(m["n"]))),
             rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
+            rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>(?:3[01]|[12]\d|[1-9])(?=必着|現在|時点|頃|ごろ|発表"
+                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
+                 r"|31|2[1-36-9]|1[7-9])(?![\d/=+×÷倍])",
+                 lambda m: None if re.search(r"(?:率|割合|縮尺|約)[はがの]?\Z", text_before(m, 4))
+                 else self._short_date_of(int(m["month"]), int(m["day"]))),
             rule(r"(?<=[・、,])(?P<day>3[01]|[12]\d|[1-9])[（(](?P<name>[月火水木金土日])[)）]",
                  lambda m: f"{self.cardinal(int(m['day']))}日{self.weekday.format(m['name'])}"),
             rule(r"(?<![A-Za-z\d.,-])(?P<n>\d{2,3})V型", lambda m: f"{self.cardinal(int(m['n']))}V型"),
@@ -82,7 +87,7 @@ WORDS = Japanese(
     versus="対", power="{base}の{exponent}乗", onward="から",
     floor="{}階", per="毎", every="、", basement="地下{}階", rises="上昇", falls="低下", penalties="PK戦?",
          figures="[表図]|第|問題?|付録",
-    identifiers="内線|[品型]番|[一-鿿]{0,4}番号|ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
+    identifiers="ISBN|内線|[品型]番|[一-鿿]{0,4}番号|ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
     durations="タイム|記録|優勝", duration="{hour}時間{minute}分{second}秒",
     sports="勝|敗|突破|セット|試合|対戦|初戦|優勝|決勝|破っ|サッカー|リーグ|第\\d+節|得点|ゴール",
     about="約", and_part="と",
@@ -120,7 +125,9 @@ WORDS = Japanese(
         weekdays="月火水木金土日", weekday="{}曜日",
     web={".": "ドット", "-": "ハイフン", "_": "アンダーバー", "/": "スラッシュ", ":": "コロン", "@": "アットマーク",
         "+": "足す", "=": "は", "−": "引く",
-        "×": "掛ける", "÷": "割る", "figure": "の"},
+        "×": "掛ける", "÷": "割る", "figure": "の",
+        "?": "クエスチョンマーク", "in address =": "イコール", "&": "アンド", "#": "シャープ", "%": "パーセント",
+        "~": "チルダ"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="japanese",

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -14,6 +14,14 @@ A_NOUN = re.compile(
     r"(?!(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|\w*grama)\b)\w+(?:a|ção|dade)\b"
 )
 SIDES = {"Esq": "esquerdo", "Dto": "direito", "Dir": "direito", "Fte": "frente"}
+# What only the offer of a car has: in it "4 pts." are doors.
+CAR = re.compile(r"\bar[- ]cond|\bflex\b|\bcâmbio\b|\bIPVA\b|\d km,|\bhatch\b|\bsedan\b")
+STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA": "Bahia", "CE": "Ceará",
+    "DF": "Distrito Federal", "ES": "Espírito Santo", "GO": "Goiás", "MA": "Maranhão", "MG": "Minas Gerais",
+    "MS": "Mato Grosso do Sul", "MT": "Mato Grosso", "PA": "Pará", "PB": "Paraíba", "PE": "Pernambuco", "PI": "Piauí",
+    "PR": "Paraná", "RJ": "Rio de Janeiro", "RN": "Rio Grande do Norte", "RO": "Rondônia", "RR": "Roraima",
+    "RS": "Rio Grande do Sul", "SC": "Santa Catarina", "SE": "Sergipe", "SP": "São Paulo",
+        "TO": "Tocantins"}  # fmt: skip
 DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
 
 
@@ -57,6 +65,17 @@ class Portuguese(European):
         """ "próx. reunião"."""
         feminine = self.gender(match["noun"]) == "f" or re.search(r"(?:nião|gião|são)\Z", match["noun"])
         return f"{match['word']}im{'a' if feminine else 'o'} {match['noun']}"
+
+    def _extreme(self, match: re.Match[str]) -> str | None:
+        """ "temp. mín.", "máx. de 15 °C": of a temperature they are feminine, and of any other feminine noun."""
+        noun = re.search(r"(\w+)\.? (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
+        of = self.abbreviations.get(f"{noun[1].casefold()}.", noun[1].casefold()) if noun else ""
+        warm = re.match(r":? (?:de |prevista )?[-–]?\d{1,2}(?:[.,]\d)? ?(?:°|º|graus)", text_after(match, 24))
+        if not (warm or (len(of) > 3 and self.gender(of) == "f") or re.search(r"são\Z", of)):
+            return None
+        said = "mínima" if match["what"].casefold() == "mín" else "máxima"
+        ends = self.sentence_stop(match) if not text_after(match, 40).strip() else ""
+        return (said.capitalize() if match["what"][0].isupper() else said) + ends
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", text_after(match, 40)):
@@ -113,7 +132,8 @@ class Portuguese(European):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"[pscn]/|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
+                re.compile(r"[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|"
+                           r"\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
                            r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
@@ -139,6 +159,14 @@ class Portuguese(European):
                      lambda m: f"profundidade{self.sentence_stop(m)}"),
                 rule(r"(?<![\w.,-])(?:80[08]|9[1236]\d) \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
+                rule(rf"(?<=[a-zà-ÿ])/(?P<state>{'|'.join(STATES)})(?![\w/])", lambda m: f", {STATES[m['state']]}"),
+                rule(r"(?<!\w)(?P<r>[Rr])esp\.(?= (?:p/|para\b|até\b|a[oé]?\b|por (?:e-?mail|aqui|mensagem|whats)))",
+                     lambda m: f"{m['r']}esponder"),
+                rule(r"\b(?P<word>em|há|após) (?P<n>[2-9]|\d\d) m\.(?= [a-zà-ÿ]|[,;)])",
+                     lambda m: f"{m['word']} {self.cardinal(int(m['n']))} meses"),
+                rule(r"(?<![\w.,/-])(?P<n>[2-5]) pts?\.(?=[,;)]| [a-zà-ÿ])",
+                     lambda m: f"{self.cardinal(int(m['n']), 'f')} portas" if mentions(CAR, m.string) else None),
+                rule(r"(?<![\w.])(?P<what>[Mm]ín|[Mm]áx)\.", self._extreme),
                 rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=\bno )|(?<=\bao )|(?<=\bpelo )|(?<=\bpara o )|(?<=\bnúmero ))(?:9[1236]|2\d|80)\d"
                      r" \d{3} \d{3}(?![\w-]|[.,]\d)",
@@ -190,7 +218,10 @@ WORDS = Portuguese(
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"vel.": "velocidade", "polt.": "poltronas", "financ.": "financiamento", "prof.": "professor",
+    abbreviations={"vel.": "velocidade", "pac.": "paciente", "umid.": "umidade", "entr.": "entrada",
+        "ar-cond.": "ar-condicionado",
+        "ret.": "retorno", "tri.": "trimestre", "polt.": "poltronas",
+    "financ.": "financiamento", "prof.": "professor",
     "trim.": "trimestre", "exp.": "experiência", "a/c": "aos cuidados de",
     "desc.": "desconto", "venc.": "vencimento", "inc.": "inciso", "arts.": "artigos",
     "Cf.": "conforme",
@@ -228,7 +259,8 @@ WORDS = Portuguese(
                        "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
                        "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro", "inc.": "inciso",
+    before_numbers={"v.": "volume", "n.": "número", "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro",
+        "inc.": "inciso",
         "al.": "alínea", "Al.": "alínea",
     "tam.": "tamanho",
         "Tam.": "tamanho", "fl.": "folha", "fls.": "folhas", "proc.": "processo", "Proc.": "processo", "tab.": "tabela",
@@ -245,14 +277,16 @@ WORDS = Portuguese(
     "|Ele|Ela|Eles|"
     "Você|Vocês|Nós|Todo|Todos|Cada|Outro|Segundo|Após|Entre|Durante|Só|Já|Mais|Foi|Era|Obrigad[oa]|Asse|Sirva|"
     "Rende|Tempo|"
-    "Faltam|Falta|Isso|Isto|Assim|Então|Tem|Pode|Favor|Aguardo|Qualquer|Meu|Minha|A",
+    "Faltam|Falta|Isso|Isto|Assim|Então|Tem|Pode|Favor|Aguardo|Qualquer|Meu|Minha|A"
+            # A request for what is to be done: "cond. Tratar com Ana".
+            "|[A-Z][a-z]{3,}[aei]r(?= (?:c/|com|a|o|as|os|em|no|na|por|até|para)(?!\\w))",
     leading=("n.º", "nº", "N.º", "Nº", "n°", "N°", "pág.", "págs.", "ap.", "apto.", "Apto.", "av.", "Tel.", "tel.",
     "cel.",
              "Cel.", "art.", "arts.", "Cia.", "V. Exa.", "depto.", "p. ex.", "p.ex.", "i.e.", "i. e.", "Trav.",
              "pça.", "Pça.",
              "ref.", "Ref.", "Cf.", "cf.", "Cód.", "cód.", "End.", "end.", "Gen.", "Pe.", "Dir.", "Des.", "Adv.",
              "Gov.", "Dep.",
-             "Sen.", "Edif.", "edif.", "Ed.", "Rod.", "Estr.", "Al.", "Lgo.", "cond.", "obs.", "Obs.", "Exmo.",
+             "Sen.", "Edif.", "edif.", "Ed.", "Rod.", "Estr.", "Al.", "Lgo.", "obs.", "Obs.", "Exmo.",
              "Ilmo.", "inc.",
              "Att.", "conj.", "aprox.", "V.Sa.", "V. Sa.", "vs."),
     naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap"
@@ -264,7 +298,8 @@ WORDS = Portuguese(
              "SSO": "su-sudoeste", "ENE": "lés-nordeste", "ESE": "lés-sudeste", "W": "oeste"},
     wind_words="(?:[Vv]entos?|[Bb]risa|[Rr]ajadas)(?: \\w+)? (?:de|do)|[Vv]ento",
     shots="nos? (?:lances|arremessos|tiros|três)|de (?:três|3)|nas bolas",
-    enders=("exp.", "trim.", "aprox.", "venc.", "temp.", "etc.", "EUA", "máx.", "mín.", "hab."), out_of="de",
+    enders=("exp.", "trim.", "tri.", "aprox.", "venc.", "temp.", "etc.", "EUA", "máx.", "mín.", "hab."), out_of="de",
+        points_of="pontos", metre_joint=" e ",
     titles=("Sr.", "Sra.",
     "Srta.", "Dr.", "Dra.",
         "Prof.", "Profa.", "Av.", "Sto.", "Sta.",
@@ -275,7 +310,8 @@ WORDS = Portuguese(
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
     century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a",
-    per_words={"sem.": "semana", "hora": "hora", "pess.": "pessoa", "dia": "dia", "mês": "mês", "ano": "ano",
+    per_words={"sem.": "semana", "pers.": "pessoa", "hora": "hora", "pess.": "pessoa", "dia": "dia", "mês": "mês",
+        "ano": "ano",
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
@@ -283,7 +319,8 @@ WORDS = Portuguese(
         "ppb": "parte por bilhão|partes por bilhão",
         "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",
-        "d.": "dia|dias", "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
+        "d.": "dia|dias", "dorm.": "dormitório|dormitórios", "dorms.": "dormitório|dormitórios",
+        "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
         "pb": "ponto-base|pontos-base",
         "bps": "ponto-base|pontos-base", "pts.": "ponto|pontos", "p.p.": "ponto percentual|pontos percentuais",
         "Gbps": "gigabit por segundo|gigabits por segundo", "Mb/s": "megabit por segundo|megabits por segundo",
@@ -318,7 +355,7 @@ WORDS = Portuguese(
                "km/h": "quilômetro por hora|quilômetros por hora"},
     web={"²": "ao quadrado", "³": "ao cubo", ".": "ponto", "-": "hífen", "_": "sublinhado", "/": "barra",
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",
-        "#": "cerquilha"},
+        "#": "cerquilha", "?": "ponto de interrogação"},
     queens=".*a|Isabel",
     rulers=["João", "Pedro", "Manuel", "Afonso", "Luís", "Carlos", "Filipe", "Felipe", "José", "Maria", "Paulo",
         "Bento", "Pio", "Leão", "Henrique", "Jorge", "Eduardo", "Elizabeth", "Isabel", "Sebastião", "Sancho", "Dinis",

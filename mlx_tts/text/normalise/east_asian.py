@@ -13,13 +13,28 @@ from functools import cached_property
 from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
 from mlx_tts.text.normalise.east_asian_names import NamedNumbers
 from mlx_tts.text.normalise.east_asian_net import NetNames
-from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
+from mlx_tts.text.normalise.engine import (
+    SIGNS,
+    Kind,
+    Rule,
+    Span,
+    UnspeakableError,
+    mentions,
+    one_of,
+    recognise,
+    rule,
+    text_before,
+)
 from mlx_tts.text.normalise.number_words import number_words
 
 # A comma before three digits is inside a number; "15,12" are two.
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝": "=", "＞": ">", "＜": "<", "＄": "$"})
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
+# What a text of electricity has; elsewhere the A behind a number is a letter: "5A석".
+ELECTRIC = re.compile(
+    r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
+)
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
 
@@ -251,9 +266,13 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
             return None
+        if match["unit"] == "A" and not match["minus"] and not mentions(ELECTRIC, match.string):
+            return None  # a seat
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
+        if before == "秒速" and text_before(match, 1) == "速":
+            before = ""  # 風速5m/s is of meters
         return self._sign(match) + before + self.spoken(match["n"]) + (match["scale"] or "") + behind
 
     @cached_property
@@ -291,12 +310,16 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                      rf"(?P<n>\d(?:[ -]?\d){{3,24}})(?!\d|[.,]\d)",
                      lambda m: m["head"]
                      + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
+                rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})(?P<letters>[A-Z]{{1,4}})-?"
+                     rf"(?P<n>\d{{1,8}}(?:-\d{{1,8}}){{1,3}})(?![A-Za-z\d-])",
+                     lambda m: f"{m['head']}{' '.join(m['letters'])} "
+                     + self.pause.join(self.by_digits(group) for group in m["n"].split("-"))),
                 rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
                      r":(?P<second>[0-5]\d)(?![\d:])", self._duration),
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})[-–](?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
                      self._beside_names),
             )),
-            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳]"), self.names()),
+            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳₀-₉]"), self.names()),
             Kind("number", digit, (
                 rule(rf"{START}{MINUS}(?P<root>√)?(?P<top>\d{{1,9}})/(?P<root_below>√)?(?P<bottom>\d{{1,9}})(?![\d/])",
                      self._part),
@@ -319,7 +342,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣㎡])/(?=\d{1,4}[一-鿿ぁ-ヿ가-힣])", self.pause),  # "2층/18층"
                 rule(r"(?<=[^\s\dA-Za-z=])=(?=約?\d)", self.equals),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
-                rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
+                rule(rf"{START}(?P<whole>\d{{1,4}})[ ・](?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
                 self._mixed_part),
                 rule(rf"(?<![A-Za-z\d._])(?<!\d,(?=\d{{3}}(?!\d))){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),

@@ -31,6 +31,9 @@ class MarkWords:
     one that it is counted by; every: the slash of "/100g"."""
 
     units: dict[str, str]
+    code: str
+    plus: str
+    minus: str
     web: dict[str, str]
     versus: str
     point: str
@@ -73,6 +76,7 @@ class MarkWords:
                  self._labels),
             rule(rf"{START}(?P<a>\d{{1,4}})(?P<unit>[年月년월]) ?[-–—~〜～] ?(?P<b>\d{{1,4}})(?=(?P=unit))",
                  self._years),
+            rule(r"(?<=\d) ?± ?(?=\d)", lambda m: (" " if self.code == "ko" else "") + self.plus + self.minus),
             rule(r"(?<=\d)[×x](?=[一-鿿ぁ-ヿ가-힣]{1,4}\d)", lambda m: self.web["×"]),
             rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[時时日点円元원回])[-–—](?P<b>{NUMBER})(?=(?P=unit))",
                  lambda m: f"{self.cardinal(int(m['a'].replace(',', '')))}{m['unit']}{self.from_to or self.to}"

@@ -26,7 +26,7 @@ class NamedNumbers(MarkWords):
     def names(self) -> tuple[Rule, ...]:
         """Numbers next to letters, and others that count nothing."""
         return (
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
+            rule(r"(?<![A-Za-z\d._-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
                  r"_-]|\.\d)",
                  self._named),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",

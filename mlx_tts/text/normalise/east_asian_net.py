@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, words_of
+from mlx_tts.text.normalise.web_address import parts_behind_host
 
 HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
 FILES = words_of("pdf txt md doc docx xls xlsx ppt pptx zip png jpg jpeg gif mp3 mp4 wav csv json html py")
@@ -19,7 +20,10 @@ class NetNames:
         raise NotImplementedError
 
     def addresses(self) -> tuple[Rule, ...]:
-        path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[\w/])?)?"
+        # Letters of the language may follow an address without a blank.
+        path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[A-Za-z\d/])?)?"
+        path += r"(?P<query>\?[A-Za-z\d_.-]{1,40}=(?:[A-Za-z\d._~%/&=+-]{0,400}[A-Za-z\d])?)?"
+        path += r"(?P<fragment>#[A-Za-z\d_-]{1,80})?"
         return (
             rule(rf"(?<![A-Za-z\d.@+_-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
                  lambda m: f"{self.marked(m['user'])}{self.web['@']}{self.host(m['host'])}"),
@@ -36,8 +40,9 @@ class NetNames:
         )
         if "://" not in match[0] and not match[0].startswith("www.") and not known:
             return None
-        path = (match["path"] or "").strip("/")
-        return self.host(match["host"]) + (self.web["/"] + self.marked(path) if path else "")
+        path, query = parts_behind_host((match["path"] or "") + (match["query"] or "") + (match["fragment"] or ""))
+        said = self.host(match["host"]) + (self.web["/"] + self.marked(path) if path else "")
+        return said + self.marked(query)
 
     def host(self, host: str) -> str:
         *names, end = host.split(".")
@@ -51,5 +56,7 @@ class NetNames:
         return written if len(written) > 3 else " ".join(written.upper())
 
     def marked(self, written: str) -> str:
-        said = re.sub(r"[^\w\s]|_", lambda mark: self.web.get(mark[0], " "), written)
+        said = re.sub(
+            r"[^\w\s]|_", lambda mark: self.web.get(f"in address {mark[0]}") or self.web.get(mark[0], " "), written
+        )
         return re.sub(r"\d+", lambda number: self.by_digits(number[0]), said)

@@ -17,7 +17,7 @@ from mlx_tts.text.normalise.engine import Kind, UnspeakableError, text_after, wo
 from mlx_tts.text.normalise.number_words import number_words
 
 MOST_DIGITS = 17
-WEB_SIGNS = ".-_/:@+&~=%#²³"
+WEB_SIGNS = ".-_/:@+&~=%#?²³"
 MASCULINE, FEMININE, NEUTER = "m", "f", "n"
 MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
 
@@ -141,6 +141,8 @@ class European:
     fewer: str = ""  # "(- 18 ans)"
     per_amount: str = ""  # before an amount that something is counted by: "289/100 g"; else `per`
     of_pages: str = ""  # between a page and how many there are; else `out_of`
+    points_of: str = ""  # behind "15/20 pts": points, in the case that `out_of` asks for
+    metre_joint: str = " "  # between metres and centimetres: "1m78"
 
     def __post_init__(self) -> None:
         if lacking := [sign for sign in WEB_SIGNS if sign not in self.web]:

@@ -24,6 +24,7 @@ OWN_NOUN = (
     r"(?!(?:de|del|della|delle|dello|dei|des|più|más|mais|plus|per|por|pour|con|com|avec|prima|dopo|antes)\b)"
     r"[a-zà-ÿ]{3,}"
 )
+BLOWING = re.compile(r"(?i)\b(?:wind|vent|vient|brise|brisa|brezza)")
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
 
 
@@ -78,12 +79,14 @@ class MarkRules(NumberRules):
                  lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
                  f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
             rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?\(?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
-                 r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)",
-                 lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
+                 r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)"
+                 r"(?P<points> ?(?:Pkte?|[Pp]ts?|[Pp]tos?|[Pp]ti)(?!\w)\.?)?",
+                 lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"
+                 + (f" {own.points_of}{self.stop(m)}" if m["points"] else "")),
             rule(rf"{START}(?P<n>\d{{1,3}})/(?P<best>10|12|15|20|25|30|40|50|60|80|100|120)"
                  r"(?= (?:Pkt|Punkt|[Pp]oints?\b|pts\b|puntos?\b|punti\b|pontos?\b))",
                  lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
-            rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]\d)(?P<s>)(?![\w'’])", self.lasting),
+            rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]\d)(?P<s>)m?(?![\w'’])", self.lasting),
             rule(rf"{START}(?P<sign>[+-])?(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d) ?(?:Min\.|min\b|Minuten)",
                  self.lasting),
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
@@ -107,6 +110,10 @@ class MarkRules(NumberRules):
                  lambda m: f"{m['letter']} {own.name_of_number(m['a'])} {own.to} {m['letter']} "
                            f"{own.name_of_number(m['b'])}"
                  if int(m["a"]) < int(m["b"]) else None),
+            # A flight: without a pause its two numbers would be heard as one.
+            rule(r"(?P<word>\b(?:[Vv]oo|[Vv]uelo|[Vv]olo|[Vv]ol|[Ff]lug) )(?P<letter>[A-Z])(?P<a>\d) (?P<b>\d{2,4})"
+                 r"(?![\w-]|[.,]\d)",
+                 lambda m: f"{m['word']}{m['letter']} {own.cardinal(int(m['a']))}, {own.name_of_number(m['b'])}"),
             rule(r"(?<![\w*.,])(?P<n>[1-7])\*{1,5}(?=[ ,.;:)/-]|\Z)", self.stars),
             rule(rf"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<at>{one_of(own.compass) or '(?!)'})(?"
                  rf"![\w'’])",
@@ -116,7 +123,8 @@ class MarkRules(NumberRules):
             rule(r"(?:(?<=\b(?:los|les|aos|dos|nos) )|(?<=\b(?:os|ai) )|(?<=\bi ))km (?P<n>\d{1,4})"
                  r"(?= (?:y|e|et|a|à) \d)(?![\d,.])",
                  lambda m: f"{own.unit_names['km'].split('|')[-1]} {own.spoken(m['n'])}"),
-            rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
+            rule(r"(?<![\w.])(?P<a>[NS])(?P<mark>\.-|\.|-)(?P<b>[EOWL])(?:\.(?![\w-])|(?![\w.'’-]))", self.direction),
+            rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’]|\.?-|\.[EOWL])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),
             rule(rf"(?:(?<=[\w€] )|(?<=\b[dl]['’]))(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
@@ -143,6 +151,15 @@ class MarkRules(NumberRules):
         if not term or match.start("sign") > match.start("unknown"):
             return f"{term} {sign} "
         return f" {sign} {term}"
+
+    def direction(self, match: re.Match[str]) -> str | None:
+        """ "N.-O."; before a name with a capital the letters may be its initials."""
+        own = self.own
+        initials = match["mark"] != ".-" or match[0][-1] != "." or re.match(r" [A-ZÀ-Þ][a-zà-ÿ]", text_after(match, 3))
+        if initials and not BLOWING.search(around(match, 12)):
+            return None
+        said = own.compass.get(match["a"] + match["b"])
+        return said and said + (self.stop(match) if match[0].endswith(".") else "")
 
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)

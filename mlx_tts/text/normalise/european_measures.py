@@ -104,6 +104,9 @@ class MeasureRules(NumberRules):
         tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
         vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
+            rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d)?)/(?P<best>10|12|15|20|25|30|40|50|60|80|100|120) ?"
+                 r"(?:Pkte?|[Pp]ts?|[Pp]tos?|[Pp]ti)(?!\w)\.?", self.points),
+            rule(rf"{START}(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)", self.height),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
             rule(rf"{START}(?P<a>\d{{1,2}})[°º]?/(?P<n>\d{{1,2}}) ?(?P<unit>[°º]C?)(?![\w/])",
                  lambda m: f"{own.spoken(m['a'])}, "
@@ -162,13 +165,41 @@ class MeasureRules(NumberRules):
             rf"{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
                  f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}".replace(
-                 f" {own.per} ", f" {own.per_unit(m['per'])} ")),
+                 f" {own.per} ", f" {own.per_unit(m['per'])} ").replace("' ", "'")),
             rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{own.spoken(m['n'])} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
                  lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
                  f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
         ))  # fmt: skip
+
+    def each(self) -> Kind:
+        """An abbreviation behind a word that asks for one of it: "pro Pers.", "por pers."."""
+        own = self.own
+        names = {unit: forms.split("|")[0] for unit, forms in own.unit_names.items()} | own.per_words
+        one = {unit: name for unit, name in names.items() if unit.endswith(".") and len(unit) > 3}
+        before = "[Pp]ro|[Jj]e|[Pp]or|[Pp]ar|[Pp]er|[Cc]ada|[Cc]haque|[Oo]gni"
+        return Kind("measure", re.compile(rf"\b(?:{before}) \w+\."), (
+            rule(rf"\b(?P<before>{before}) (?P<unit>{one_of(one) or '(?!)'})(?!\w)",
+                 lambda m: f"{m['before']} {one[m['unit']]}{self.stop(m)}"),
+        ))  # fmt: skip
+
+    def points(self, match: re.Match[str]) -> str | None:
+        """ "15/20 Pkt."."""
+        own = self.own
+        if not own.points_of:
+            return None
+        stop = self.stop(match) if match[0].endswith(".") else ""
+        return f"{own.spoken(match['n'])} {own.out_of} {own.cardinal(int(match['best']))} {own.points_of}{stop}"
+
+    def height(self, match: re.Match[str]) -> str | None:
+        """ "1m78"."""
+        own = self.own
+        if "m" not in own.unit_names:
+            return None
+        metres = own.counted(match["m"], own.unit_names["m"].split("|"))
+        below = own.digits(match["cm"]) if match["cm"][0] == "0" else own.cardinal(int(match["cm"]))
+        return f"{metres}{own.metre_joint}{below}"
 
     def measure(self, match: re.Match[str]) -> str | None:
         own, unit = self.own, match["unit"]

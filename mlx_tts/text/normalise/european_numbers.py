@@ -42,6 +42,10 @@ FREE = re.compile(
 )
 
 
+# Behind an hour of the day x is the "for" of chat: "alle 8 x cena".
+AT_AN_HOUR = re.compile(r"\b(?:alle|le|ore|las|às|as) \d{1,2}(?:[:.h]\d\d)?h? ?\Z")
+
+
 class NumberRules:
     """The rules of one language. Methods are named after what they say."""
 
@@ -75,9 +79,10 @@ class NumberRules:
                  f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
             rule(rf"{START}(?P<n>\d) ?[x×] ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
                  lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}"),
-            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,"
-                 r"6}|\d{1,3}\.\d{3})(?![\w-]|[.,]\d)",
-                 lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
+            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. )|(?P<n>(?<=\b[nN]\. )))"
+                 r"(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,6}|\d{1,3}\.\d{3})(?![\w-]|[.,]\d)",
+                 lambda m: None if m["n"] is not None and len(m["a"]) == len(m["b"]) and m["a"] < m["b"]
+                 else f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) (?:(?:e|y|et) )?)?(?P<top>\d{{1,9}})/"
                  r"(?P<bottom>\d{1,9})(?![\w/]|[.,]\d)",
                  self.fraction),
@@ -101,7 +106,9 @@ class NumberRules:
                  else self.span(m)),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
-                 lambda m: own.repeated(int(m["n"]))),
+                 lambda m: f"{own.cardinal(int(m['n']))} {own.chat['x']}"
+                 if "x" in own.chat and AT_AN_HOUR.search(m.string[max(0, m.start() - 8) : m.end("n")])
+                 else own.repeated(int(m["n"]))),
             rule(r"(?<=[A-Za-zà-ÿ.] )[x×] (?=\d[\d.,–-]{0,12} ?€|(?:R\$|[€$£]) ?\d)",
                  lambda m: f"{own.by_before('', '')} "),
             rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d{1,3} (?:mes|mois|Monat|pagas|mensualidad|parcel|pesso|person|noit|n"
@@ -184,6 +191,8 @@ class NumberRules:
         if bottom in (7, 9, 11, 12) and mentions(FULL_DATE, match.string) and DATED.search(text_before(match, 12)):
             return True
         of = re.search(r"\bde \Z", text_before(match, 4)) is not None
+        if of and bottom in (7, 9, 11) and not re.match(r" (?:d(?:[aeo]s?|el)|[a-zà-ÿ]+s)\b", text_after(match, 20)):
+            return True
         return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))
 
     def fraction(self, match: re.Match[str]) -> str | None:

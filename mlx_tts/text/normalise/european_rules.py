@@ -11,7 +11,8 @@ from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_dates import DateRules
 from mlx_tts.text.normalise.european_marks import MarkRules
 from mlx_tts.text.normalise.european_measures import MeasureRules
-from mlx_tts.text.normalise.european_numbers import GROUPED
+from mlx_tts.text.normalise.european_numbers import AT_AN_HOUR, GROUPED
+from mlx_tts.text.normalise.web_address import BEHIND_HOST, parts_behind_host
 
 NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
@@ -36,14 +37,13 @@ class _Rules(DateRules, MarkRules, MeasureRules):
     # Addresses of the net and names
 
     def web(self) -> Kind:
-        path = r"(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?"
         rules = (
-            rule(rf"\b[a-z]{{2,10}}://(?:www\.(?=\w))?(?P<host>{HOST}|localhost)(?::(?P<port>\d{{1,5}}))?{path}",
+            rule(rf"\b[a-z]{{2,10}}://(?:www\.(?=\w))?(?P<host>{HOST}|localhost)(?::(?P<port>\d{{1,5}}))?{BEHIND_HOST}",
                  self.url),
             rule(rf"(?<![\w.@+-])(?:mailto:)?(?P<user>[A-Za-z0-9][\w.+-]{{0,63}})@(?P<host>{HOST})(?![\w@])",
                  lambda m: f"{self.marked(m['user'])} {self.own.web['@']} {self.marked(m['host'])}"),
             rule(rf"(?<![\w.@/-])(?=www\.|{HOST}/|(?:[A-Za-z0-9-]{{1,63}}\.){{1,8}}(?:{KNOWN_ENDS})\b)(?!\d+\.\d)"
-                 rf"(?P<host>{HOST})(?P<port>){path}(?![\w@])", self.url),
+                 rf"(?P<host>{HOST})(?P<port>){BEHIND_HOST}(?![\w@])", self.url),
             rule(r"(?<![\w@])@(?P<name>[A-Za-z_][\w.]{0,40}\w)",
                  lambda m: f"{self.own.web.get('@name', self.own.web['@'])} {self.marked(m['name'])}"),
             rule(r"(?<![\w&#])#(?P<tag>[^\W\d_]\w{1,60})", lambda m: f"{self.own.hashtag} {self.camel(m['tag'])}"),
@@ -64,12 +64,13 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         return Kind("address of the net", re.compile(r"[@#/_]|\w\.\w"), rules)
 
     def url(self, match: re.Match[str]) -> str:
-        path = (match["path"] or "").split("?")[0].split("#")[0].strip("/")
+        path, query = parts_behind_host(match["path"])
         port = f" {self.own.web[':']} {self.own.name_of_number(match['port'])}" if match["port"] else ""
         return (
             self.marked(match["host"].removeprefix("www."))
             + port
             + (f" {self.own.web['/']} {self.marked(path)}" if path else "")
+            + (f" {self.marked(query)}" if query else "")
         )
 
     def marked(self, written: str) -> str:
@@ -257,7 +258,8 @@ class _Rules(DateRules, MarkRules, MeasureRules):
                  lambda m: words.get(m["word"].casefold())
                  if not re.match(" ?[=<>≤≥]", text_after(m, 2))
                  and not (m["word"].isupper() and re.match(r" ?\d", text_after(m, 2)))
-                 and (len(m["word"]) > 1 or (m["word"].islower() and not re.search(r"\d \Z", text_before(m, 12))))
+                 and (len(m["word"]) > 1 or (m["word"].islower()
+                      and (not re.search(r"\d \Z", text_before(m, 12)) or AT_AN_HOUR.search(text_before(m, 14)))))
                  and chats(m.string) else None),
         ))  # fmt: skip
 
@@ -290,6 +292,7 @@ class EuropeanReader:
         return (
             *own.own_kinds(), rules.dates(), rules.times(), rules.web(), rules.telephones(),
             Kind("ordinal", re.compile(r"[\dIVX]"), own.ordinal_rules()), rules.money(), rules.measures(),
+            rules.each(),
             rules.romans(), rules.abbreviations(), rules.marks(), rules.numbers(),
             *((rules.chat(),) if own.chat else ()), rules.signs(),
         )  # fmt: skip

@@ -44,7 +44,8 @@ KINDS = (
     Kind("code", re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
     Kind("code", re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),
     Kind("score",
-         re.compile(r"\d/\d|\d ?[Bb][RDrd]|\(?[DRI]-[A-Z]|\d\*|\din\b|= ?[£$€]\d|\bgal\b|"
+         re.compile(r"\d/\d|\d ?[Bb][RDrd]|\(?[DRI]-[A-Z]|\d\*|\din\b|= ?[£$€]\d|\bgal\b|\dm\d"
+                    r"|[x×] ?\d{1,3} ?[dwmhyn]|"
                     r"\. x \d"), everyday.SCORE_RULES),
     Kind("money", re.compile(r"\d"), money.MONEY_RULES),
     Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), measures.UNIT_RULES),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.measures import ONE_INCH
-from mlx_tts.text.languages.english.numbers import day_first, spoken
+from mlx_tts.text.languages.english.measures import ONE_INCH, named
+from mlx_tts.text.languages.english.numbers import day_first, label_digits, spoken
 from mlx_tts.text.languages.english.places import STATES
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 # Said only in a line that has two of them: alone each may be a name or a word.
 CHAT = {
@@ -60,7 +60,30 @@ DONE = "|".join(
     )
 )
 OBJECTS = "my|your|ur|the|a|it|him|her|them|some|up|out|off|back|home|u|you|this|that"
+DAYS = {"mon": "Monday", "tue": "Tuesday", "tues": "Tuesday", "wed": "Wednesday", "weds": "Wednesday",
+        "thu": "Thursday", "thurs": "Thursday", "fri": "Friday", "sat": "Saturday", "sun": "Sunday"}  # fmt: skip
+
+
+def _for_a_day(match: re.Match[str]) -> str | None:
+    """ "2 tix 4 sat"."""
+    if not (_chats(match.string) or mentions(TICKETS, match.string)):
+        return None
+    return f"for {DAYS.get(match['day'], match['day'])}"
+
+
+TICKETS = re.compile(r"\btix\b")
 CHAT_RULES = (
+    # "4 sat at the back" counts who sat, and "won 4 today" how often.
+    rule(
+        rf"(?<=[a-z] )4 (?P<day>{one_of(DAYS)})(?=\s*\Z|[.,!?;)]| (?:nite|night|morning|eve|pls|plz|if|u|thx|ok)\b)",
+        _for_a_day,
+    ),
+    rule(
+        r"(?:(?<=\btix )|(?<=\btable )|(?<=\bup )|(?<=\bfree )|(?<=\bdown )|(?<=\bready )|(?<=\bbooked )|(?<=\bset ))"
+        r"4 (?P<day>tomorrow|tonight|today)(?!\w)",
+        _for_a_day,
+    ),
+    rule(r"(?<![\w.@#/'’-])tix(?![\w@/'’-]|\.\w)", "tickets"),
     rule(
         r"(?:(?<=\bby )|(?<=\bat )|(?<=\btill )|(?<=\btil )|(?<=\buntil )|(?<=\baround )|(?<=@ ))"
         r"(?P<h>1[0-2]|[1-9])(?P<m>[0-5][05])(?![\w:-]|[.,]\d)",
@@ -98,10 +121,27 @@ CHAT_RULES = (
         lambda m: "for" if _chats(m.string) else None,
     ),
 )
+MEASURED_AS = re.compile(r" (?:tall|high|long|wide|deep|in height)\b")
+TALL = re.compile(r"\b(?:height|tall|stands?|standing|measur\w+|jump\w*|cleared)(?: (?:of|is|was|at|about|only))?:? \Z")
+LENGTHS = {"d": "day", "wk": "week", "mo": "month", "yr": "year", "hr": "hour"}
+
+
+def _for_so_long(match: re.Match[str]) -> str:
+    """ "500 mg t.i.d. x 7 days", "cough x 10 d"."""
+    unit = match["unit"].strip().removesuffix("s")
+    said = f" {LENGTHS[unit]}{'' if match['n'] == '1' else 's'}" if unit else ""
+    return f"for {spoken(match['n'])}{said}"
+
+
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
 CRICKET = re.compile(r"\b(?:wickets?|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
 SCORE_RULES = (
+    rule(r"(?<![\w.,])(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)",
+         lambda m: f"{spoken(m['m'])} {named('m', m['m'] != '1')} {label_digits(m['cm'])}"
+         if MEASURED_AS.match(text_after(m, 12)) or TALL.search(text_before(m, 24)) else None),
+    rule(r"(?:(?<=[a-zD] )|(?<=[a-zA-Z\d]\. )|(?<=[)] ))[x×] ?(?P<n>\d{1,3})(?P<unit>(?= (?:days?|weeks?|months?|wks?"
+         r"|mos?|hrs?|hours?|nights?|years?|yrs?)\b)| ?(?:d|wks?|mos?|yrs?|hrs?)\b)", _for_so_long),
     rule(r"(?<=\d )= ?(?=[£$€]\d)|(?<=/hr )= ?(?=[£$€]\d)|(?<=/day )= ?(?=[£$€]\d)", "equals "),
     rule(r"(?<=\dft\. )x (?=\d)|(?<=\dft\.) ?x (?=\d)|(?<=\d ft\. )x (?=\d)|(?<=\d in\. )x (?=\d)", "by "),
     rule(r"(?<![\w.,-])(?<!ft )(?<!ft\. )(?P<n>\d{1,3}(?:\.\d{1,2})?)in(?= [a-z\d]|[,;)])",
@@ -123,6 +163,10 @@ SCORE_RULES = (
          lambda m: " out of ".join(spoken(part) for part in m.groups() if part)),
     rule(r"(?<![\w.,])(?P<a>\d) ?(?:B[RD]|b[rd])(?P<mark> ?[/,]? ?)(?P<b>\d(?:\.[05])?) ?(?:BA|ba)(?!\w)",
          lambda m: f"{spoken(m['a'])} bedroom, {spoken(m['b'])} bath"),
+    rule(r"(?<![\w.,/])(?P<a>\d{1,3}(?:\.\d)?)/(?P<b>5|10|15|20|25|30|40|50|60|80|100)(?= (?:is|was|would be|isn['’]t"
+         r"|wasn['’]t|counts as|means|to)(?: [a-z]+){0,3} (?:pass|fail|pass mark|mark|grade|score|result)\b"
+         r"| (?:to|and still) pass\b)(?! (?:of|people)\b)",
+         lambda m: f"{spoken(m['a'])} out of {spoken(m['b'])}" if float(m["a"]) <= int(m["b"]) else None),
     rule(r"(?<=\brated )(?P<a>\d{1,2}(?:\.\d)?)/(?P<b>5|10|20|100)(?![\w/])|(?<=\bscored )(?P<c>\d{1,3}(?:\.\d)?)"
          r"/(?P<d>\d{1,3})"
          r"(?![\w/])|(?<=\bgot )(?P<e>\d{1,3})/(?P<f>5|10|20|50|100)(?![\w/])|(?<![\w.,/])(?P<g>\d)/(?P<h>10)(?= "

@@ -349,7 +349,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z]|\))",
         lambda m: _kitchen(m)),
     rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
-    rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
+    rule(r"(?<=\d )ea(?=\.)(?:\.(?=[,;)]| [a-z(\d]))?", "each"),
     rule(r"(?<=\d )lg\.(?= [a-z])", "large"),
     rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>T)(?= [a-z])",
          lambda m: _kitchen(m) if mentions(KITCHEN, m.string) else None),
@@ -386,7 +386,6 @@ UNIT_RULES = (
     rule(r"(?<=\d[\"″][DWHL]) ?[x×] ?(?=\d)", " by "),
     rule(rf"(?<![\w.,/])(?P<a>{NUMBER}) ?V/(?P<b>{NUMBER}) ?(?P<unit>Hz|A|W)(?!\w)",
          lambda m: f"{spoken(m['a'])} volts, {spoken(m['b'])} {named(m['unit'], True)}"),
-    rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} "
               f"{'inch' if is_one(m['n']) or ONE_INCH.match(m.string, m.end()) else 'inches'}"

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.english.numbers import cardinal, digits, label, label_digits, spoken, year
 from mlx_tts.text.normalise.accounts import IBAN, iban
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
+from mlx_tts.text.normalise.web_address import BEHIND_HOST, parts_behind_host
 
 WORD_DOMAINS = frozenset(
     words_of("com org net info gov mil dev app shop blog online site xyz museum name pro page cloud tech coop")
@@ -18,7 +19,8 @@ EXTENSIONS = words_of(
 )
 READ_AS_WORDS = frozenset(words_of("zip tar doc docs log gif bat exe sh"))
 MARKS = {".": " dot ", "-": " dash ", "_": " underscore ", "/": " slash ", ":": " colon ", "+": " plus ", "@": " at ",
-         "~": " tilde ", "=": " equals ", "&": " and ", "%": " percent ", "#": " hash "}  # fmt: skip
+         "~": " tilde ", "=": " equals ", "&": " and ", "%": " percent ", "#": " hash ",
+         "?": " question mark "}  # fmt: skip
 HOST_PART = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})"
 HOST = rf"(?:{HOST_PART}\.){{1,8}}(?:[A-Za-z]{{2,24}})"
 KNOWN_ENDS = "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|jp|ca|us|nl|it|es"
@@ -30,7 +32,7 @@ def spelled(letters: str) -> str:
 
 def _words(written: str) -> str:
     """Letters stay words, marks become their names."""
-    said = re.sub(r"[.\-_/:+@~=&%#]", lambda match: MARKS[match[0]], written)
+    said = re.sub(r"[.\-_/:+@~=&%#?]", lambda match: MARKS[match[0]], written)
     said = re.sub(r"\d+", lambda match: f" {_number(match[0])} ", said)
     return " ".join(said.split())
 
@@ -54,9 +56,13 @@ def _is_code(name: str, names: list[str]) -> bool:
 
 
 def _url(match: re.Match[str]) -> str:
-    path = (match["path"] or "").split("?")[0].split("#")[0].strip("/")
     port = f" colon {_number(match['port'])}" if match["port"] else ""
-    return _host(match["host"]) + port + (f" slash {_words(path)}" if path else "")
+    return _host(match["host"]) + port + _behind_host(match["path"])
+
+
+def _behind_host(written: str | None) -> str:
+    path, query = parts_behind_host(written)
+    return (f" slash {_words(path)}" if path else "") + (f" {_words(query)}" if query else "")
 
 
 def _mail(match: re.Match[str]) -> str:
@@ -91,18 +97,18 @@ def _path(match: re.Match[str]) -> str:
 
 COMPARED = {"==": "equals", ">=": "at least", "<=": "at most", "~=": "about", "!=": "not"}
 WEB_RULES = (
-    rule(rf"<(?:[a-z]{{2,10}}://)?(?:www\.(?=\w))?(?P<host>{HOST})(?P<port>)(?P<path>/(?:[^\s<>]{{0,2000}})?)?>",
+    rule(rf"<(?:[a-z]{{2,10}}://)?(?:www\.(?=\w))?(?P<host>{HOST})(?P<port>)(?P<path>[/?#](?:[^\s<>]{{0,2000}})?)?>",
          lambda m: _url(m)),
     rule(rf"<(?P<user>[A-Za-z\d][\w.+-]{{0,63}})@(?P<host>{HOST})>", lambda m: _mail(m)),
     rule(rf"\b(?:[a-z]{{2,10}}://)(?:www\.(?=\w))?(?P<host>{HOST}|localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}})"
-         r"(?::(?P<port>\d{1,5}))?(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?",
+         rf"(?::(?P<port>\d{{1,5}}))?{BEHIND_HOST}",
          lambda m: _url(m) if m["host"][-1].isalpha() else _numbered_host(m)),
     rule(r"\bfile://(?P<path>(?:/[\w-]{1,60}){0,12}/?)(?P<name>[\w-]{1,60})\.(?P<end>\w{1,12})(?!\w)",
          lambda m: f"file colon slash slash {_words(m['path'])} {split_camel(m['name'])} dot {extension(m['end'])}"),
     rule(rf"(?<![\w.@+-])(?:mailto:)?(?P<user>[A-Za-z0-9][\w.+-]{{0,63}})@(?P<host>{HOST})(?![\w@])", _mail),
     rule(rf"(?<![\w.@/-])(?=www\.|{HOST}/|(?:{HOST_PART}\.){{1,8}}(?:{KNOWN_ENDS})\b)(?!\d+\.\d)(?P<host>{HOST})"
          rf"(?P<port>)"
-         r"(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?(?![\w@])", lambda m: _url(m)
+         rf"{BEHIND_HOST}(?![\w@])", lambda m: _url(m)
              if m["host"].split(".")[-1] not in EXTENSIONS else None),
     rule(r"(?<![\w@])@(?P<name>[A-Za-z_]\w{0,40})", lambda m: f"at {split_camel(m['name'])}"),
     rule(r"(?<![\w&#])#(?P<tag>(?:\d{1,4}[A-Z])?[A-Za-z]\w{1,60})", _tag),
@@ -136,8 +142,7 @@ WEB_RULES = (
 def _numbered_host(match: re.Match[str]) -> str:
     octets = " dot ".join(digits(part) for part in match["host"].split("."))
     port = f" colon {_number(match['port'])}" if match["port"] else ""
-    path = (match["path"] or "").rstrip(".,;:!?")
-    return octets + port + (f" slash {_words(path.strip('/'))}" if path.strip("/") else "")
+    return octets + port + _behind_host(match["path"])
 
 
 # Numbers that are names -> English words: telephones, serials, versions, addresses, formulas, quarters.

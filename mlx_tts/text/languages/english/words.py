@@ -102,7 +102,7 @@ def _numbered(match: re.Match[str]) -> str | None:
 def _ends_a_sentence(match: re.Match[str]) -> bool:
     """Whether the dot of an abbreviation is also a full stop: nothing follows, or a capital letter."""
     rest = text_after(match, 40)
-    return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|[IA] [a-z]))", rest) is not None
+    return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|A [a-z]|I(?: |['’])[a-z]))", rest) is not None
 
 
 def _keeps_dot(words: str, match: re.Match[str]) -> str:

@@ -27,6 +27,21 @@ SECTION = re.compile(r"§§? ?\d{1,4}[a-z]? \Z")
 LAW = re.compile(r"§|\b(?:BGH|BGB|Bekl\.|Urt(?:eil|\.)|Klage|Gericht)(?!\w)")
 
 
+# What says that hours are counted: before "bis 12 h", and behind "ab 3 h" and "um 2 h".
+LASTS_BEFORE = re.compile(
+    r"\b(?:dauer\w*|[Dd]auer|\w+dauer|(?!Öffnung|Sprech|Geschäft|Besuch|Abhol|Annahme|Service|Büro)\w+(?:zeit|frist)(?:en)?"
+    r"|beträgt|betragen|hält|halten|reicht|reichen|Akku\w*|innerhalb|binnen"
+    r"|Zeitraum|verlänger\w+|verkürz\w+|verschob\w+|verschieb\w+|Verspätung\w*|mindestens|höchstens|maximal)"
+    r"(?: (?:ca\.|etwa|rund|nur|noch|sich|von|sogar|die \w+|der \w+|das \w+|dem \w+)){0,2}:? \Z"
+)
+LASTS_BEHIND = re.compile(
+    r" (?:[A-ZÄÖÜ]\w*(?:zeit|dauer|betrieb|fahrt|flug|schlaf|arbeit|miete|aufenthalt|pause|abstand)\b"
+    r"|(?:Fahrt|Flug|Schlaf|Arbeit|Miete|Aufenthalt|Pause|Abstand|Verspätung|Betrieb|Training|Unterricht|Leistung)\b"
+    r"|(?:verl|verk|versch|versp|verz|vor(?:verlegt|gestellt)|zurück|länger|kürzer|später|früher|lang\b"
+    r"|am (?:Tag|Stück)|pro |täglich|wöchentlich))"
+)
+
+
 class German(Grammar):
     """What a full stop behind a number means depends on what stands around it."""
 
@@ -122,7 +137,7 @@ class German(Grammar):
                  r"[.:](?P<d>[0-5]\d) ?Uhr(?!\w)", self._opening),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4]) ?[-–] ?(?P<c>[01]?\d|2[0-4]) ?h\b(?! \d)", self._hours),
             rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
-                 lambda m: f"{m['before']} {self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} Uhr"),
+                 self._hour_of_day),
             rule(r"(?<![\w.,/-])(?:1/2|½)(?= (?P<noun>(?:[A-ZÄÖÜ]\w{1,20}-)?[A-ZÄÖÜ][a-zäöüß]{2,30})\b)", self._half),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3},\d{1,2})-?(?P<noun>(?:fach|prozentig|jährig|stündig|monatig|malig|minütig"
                  r"|metrig)(?:e[nrsm]?)?)(?!\w)",
@@ -229,6 +244,15 @@ class German(Grammar):
         if match["b"]:
             first = self.time(int(match["a"]), int(match["b"]), None, match)
         return f"{first} bis {self.time(int(match['c']), int(match['d'] or 0), None, match)}"
+
+    def _hour_of_day(self, match: re.Match[str]) -> str | None:
+        """ "um 12 h" is a time of day; "von 12 h", "ab 3 h Wartezeit" and "um 2 h verlängert" say how long it takes."""
+        word, behind = match["before"].casefold(), text_after(match, 40)
+        from_to = re.match(r" ?(?:bis|[-–]) ?\d", behind)
+        lasts = (word == "von" and not from_to) or LASTS_BEFORE.search(text_before(match, 40))
+        if lasts or (word != "gegen" and LASTS_BEHIND.match(behind)):
+            return None
+        return f"{match['before']} {self.hours.get(int(match['n'])) or self.cardinal(int(match['n']))} Uhr"
 
     def _hours(self, match: re.Match[str]) -> str | None:
         """ "Di. 10-18 h": behind a day of the week an h is no length."""

@@ -10,7 +10,7 @@ from mlx_tts.text.languages.german.nouns import (
     NAMING,
     NEUTER_NOUN,
 )
-from mlx_tts.text.normalise.engine import text_after, words_of
+from mlx_tts.text.normalise.engine import text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -49,6 +49,19 @@ PLACED = re.compile(
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
 
+# A finding with the word for how long it has lasted, from the beginning of its sentence.
+NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) seit(?: ca\.| etwa| rund)? \Z")
+FINITE = r"hat|haben|habe|hatte\w*|ist|sind|war|waren|wird|werden|wurde\w*|kann|können|soll\w*|muss|müssen|darf|dürfen"
+SPEAKS = re.compile(
+    rf"\b(?:{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
+)
+# The next sentence, as it begins with a noun and its verb.
+CLAUSE = re.compile(rf" [A-ZÄÖÜ][\wäöüß-]{{2,}} (?:{FINITE}|gilt|gelten)\b")
+# Behind these no participle or infinitive can follow, so that any verb tells.
+COSTS = re.compile(r"\b(?:kostet\w*|zahlt|zahlen|dauert\w*|beträgt)\b[^.!?]*\Z")
+ANY_CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?!und\b|mit\b|ge|inbegriffen)[a-zäöüß]{3,}(?:en|t|te)\b")
+
+
 def ends(match: re.Match[str]) -> str:
     """The full stop of a form, where it is the sentence's as well."""
     rest = text_after(match, 24)
@@ -57,6 +70,19 @@ def ends(match: re.Match[str]) -> str:
 
 class Grammar(European):
     """Ordinals: "der dritte", but "am dritten", and "dritter" where no article stands before; years in hundreds."""
+
+    def sentence_stop(self, match: re.Match[str]) -> str:
+        """In notes, what has lasted for some time stands before it, and what follows is the next finding: "Husten seit
+        2 Wo. Diabetes". A verb before tells that the sentence goes on, unless a noun and another verb follow."""
+        stop = super().sentence_stop(match)
+        if stop or not match[0].endswith(".") or not re.match(r" [A-ZÄÖÜ][a-zäöüß]{2}", text_after(match, 4)):
+            return stop
+        before = text_before(match, 80)
+        behind, clause = text_after(match, 60), re.split(r"[.!?;:,\n] ", before)[-1]
+        if (CLAUSE.match(behind) and SPEAKS.search(clause)) or (COSTS.search(clause) and ANY_CLAUSE.match(behind)):
+            return "."
+        noted = NOTED.search(before)
+        return "." if noted and not SPEAKS.search(noted[1]) else ""
 
     def ordinal(self, number: int, form: str = "f") -> str:
         said = super().ordinal(number, form)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
@@ -30,6 +31,7 @@ NO_NOUN = frozenset(
     words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
 )
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
+AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
 HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
@@ -95,7 +97,7 @@ class Italian(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|["
+                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
                     r"Cc]ol\.|pett\."
                 ),
                 (
@@ -139,6 +141,10 @@ class Italian(European):
                             else None
                         ),
                     ),
+                    rule(
+                        r"\b(?P<word>tra|fra|dopo|entro) (?P<n>[2-9]|\d\d) mm\.(?! di\b)",
+                        lambda m: f"{m['word']} {self.cardinal(int(m['n']))} mesi{self.sentence_stop(m)}",
+                    ),
                     rule(r"(?<=\ba )pers\.", lambda m: f"persona{self.sentence_stop(m)}"),
                     rule(
                         r"(?<![\w.])(?P<word>[Aa]rr|[Pp]art)\. (?:ore |h )?(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)"
@@ -160,19 +166,32 @@ class Italian(European):
             Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
         )
 
+    @cached_property
+    def day_names(self) -> dict[str, str]:
+        """With the longer abbreviations: "giov. 14 nov."."""
+        named = super().day_names
+        longer = {f"{day[:4]}": day for day in named.values() if day.endswith("dì")}
+        return named | longer | {short.capitalize(): day for short, day in longer.items()}
+
     def gender(self, noun: str) -> str:
         return "f" if A_NOUN.match(noun) else super().gender(noun)
 
     def per_word(self, word: str) -> str:
         if word == "notte":
             return "a notte"
-        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if word.endswith('a') else 'al'} {word}"
+        return (
+            f"all'{word}"
+            if word[0] in "aeiou"
+            else f"{'alla' if word.endswith('a') and not word.endswith('wattora') else 'al'} {word}"
+        )
 
     def scaled(self, written: str, scale: str) -> str:
         return super().scaled(written, scale).replace(" mila", "mila")
 
     def per_unit(self, sign: str) -> str:
-        return "all'" if sign in ("h", "oz") else self.per
+        if sign in ("h", "oz"):
+            return "all'"
+        return "alla" if self.per_words.get(sign, "").endswith("a") and sign != "ora" else self.per
 
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
@@ -253,7 +272,9 @@ class Italian(European):
         )
         named = re.search(r"[A-Z][a-zà-ÿ]+ \(\Z", text_before(match, 16)) and text_after(match, 1) == ")"
         ranked = reports(match.string, self.score_words) and not WARM.search(match.string)
-        small = int(match["n"]) < 40 and (placed or ranked)
+        article = AN_ARTICLE.search(text_before(match, 16)) and not WARM.search(match.string)
+        angle = re.match(r" (?:di )?(?:lat|long|incl|pend|nord|sud)", text_after(match, 10))
+        small = int(match["n"]) < 40 and (placed or ranked or (article and not angle))
         if match["mark"] == "°" and not behind and not named and not small:
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")

@@ -93,7 +93,7 @@ class OrdinalForms(European):
         ):
             return self.ordinal(number, "m")
         before = text_before(match, 8)
-        if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", text_before(match, 20)):
+        if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под|[Зз]а)(?: \d+-м и)? \Z", text_before(match, 20)):
             return self.ordinal(number, "ma")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")

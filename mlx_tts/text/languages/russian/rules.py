@@ -121,7 +121,8 @@ class Russian(Whereabouts, OrdinalForms, European):
         )  # fmt: skip
         governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|тел\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
+                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|км"
+                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
@@ -190,6 +191,13 @@ class Russian(Whereabouts, OrdinalForms, European):
         feminine = ends_in_one(match["n"]) and re.search(r"[иы]\Z", match["noun"])
         return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
+    def sentence_stop(self, match: re.Match[str]) -> str:
+        """A date alone is no sentence, so the stop of its year ends none."""
+        dated = "month" in match.groupdict() and text_after(match, 40).strip()
+        if dated and re.search(r"(?:\A|[.!?…]\s|\n)(?:[ВСДКН][а-я]{0,3} )?\Z", text_before(match, 8)):
+            return ""
+        return super().sentence_stop(match)
+
     def unit_stop(self, match: re.Match[str]) -> str:
         return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
@@ -206,7 +214,7 @@ class Russian(Whereabouts, OrdinalForms, European):
 
     def _half_of(self, match: re.Match[str]) -> str | None:
         """A half that the sentence asks to add is in the accusative."""
-        sentence = re.split(r"(?<=\w\w)[.!?]\s|\n", text_before(match, 200))[-1]
+        sentence = re.split(r"(?<=\w\w)[.!?]\s(?=[А-ЯЁ])|\n", text_before(match, 200))[-1]
         if not re.search(r"[а-яё](?:ьте|йте|ите)\b", sentence):
             return None
         unit = re.sub(r"\.(?=\w)", ". ", match["unit"])

@@ -46,6 +46,8 @@ NO_DATE = re.compile(
 EACH = {"м²": "квадратный метр", "м2": "квадратный метр", "кв. м": "квадратный метр", "м³": "кубический метр",
     "куб. м": "кубический метр", "кг": "килограмм", "кВт·ч": "киловатт-час", "шт.": "штуку", "га": "гектар",
     "чел.": "человека", "сут.": "сутки", "мес.": "месяц", "км": "километр"}  # fmt: skip
+IN_A = {"мин.": "минуту", "сек.": "секунду", "нед.": "неделю", "мес.": "месяц", "сут.": "сутки"}
+BLOWS = {"сев.": "север", "юж.": "юж", "зап.": "запад", "вост.": "восточ"}
 STREETS = r"(?:ул\.|улиц|пр-т|просп|пр\.|пер\.|переул|шоссе|наб\.|набереж|б-р|бульвар|пл\.|площад)[^.;]{0,40}\Z"
 MATCH = re.compile(r"[Тт]айм|ГОЛ|\b[Гг]ол\b|[Пп]енальти|[Уу]дал[её]н|[Кк]арточк|[Мм]атч|[Зз]абил")
 NO_DATE_BEFORE = re.compile(
@@ -69,6 +71,15 @@ class Shortened:
             rule(rf"(?<![\w./])(?:{one_of(FIXED)})(?![\w/])(?!\.\w)", self.fixed),
             rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?г\. ?р\.(?!\w)",
                  lambda m: f"{own.ordinal(int(m['n']), 'mg')} года рождения{self.stop(m)}"),
+            rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?г\. ?в\.(?!\w)",
+                 lambda m: f"{own.ordinal(int(m['n']), 'mg')} года выпуска{self.stop(m)}"),
+            rule(rf"(?:(?<=\d )|(?<=\bраз )|(?<=\bраза )|(?<=ов ))в (?P<unit>{one_of(IN_A)})(?!\w)",
+                 lambda m: f"в {IN_A[m['unit']]}{self.stop(m)}"),
+            rule(r"\b(?P<before>[Вв]) теч(?:\.|ение) (?P<a>\d{1,2}) ?[-–—] ?(?P<b>\d{1,2}) "
+                 r"(?P<unit>дн\.|нед\.|мес\.|мин\.|ч\b\.?|сут\.)", self.in_the_course),
+            rule(rf"(?<=\b[Вв]етер )(?P<a>{one_of(BLOWS)})(?:-(?P<b>{one_of(BLOWS)}))?(?!\w)",
+                 lambda m: BLOWS[m["a"]] + "ный" if not m["b"] else
+                 f"{ {'сев.': 'северо', 'юж.': 'юго'}.get(m['a'], BLOWS[m['a']] + 'о')}-{BLOWS[m['b']]}ный"),
             rule(r"(?<=[12]\d\d\d) ?г\. ?р\.(?!\w)", lambda m: f" рождения{self.stop(m)}"),
             rule(r"(?<![\w.])(?P<before>[Пп]о|[Вв]|[Сс]огласно) пп\.(?= ?\d)",
                  lambda m: f"{m['before']} {'пунктах' if m['before'] in 'Вв' else 'пунктам'}"),
@@ -132,6 +143,9 @@ class Shortened:
             rule(r"(?<![\w*])\*(?P<n>\d{4})(?![\w*])", lambda m: own.digits(m["n"])),
             rule(rf"(?<![\w.,-])(?P<a>\d{{1,4}}) ?[-–—] ?(?P<b>\d{{1,4}}) с(?={own.unit_words['с']})"
                  r"(?: (?P<from>\d{1,2})(?= (?:до|по)))?", self.span_with),
+            rule(r"(?<![\w.,-])(?P<n>[1-9])-?к(?:омн?)?\.(?= (?:кв\.|квартир))", self.flat),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d{0,2}(?: ?\d{3})?)р(?![\w./])",
+                 lambda m: own.price(m["n"], "руб.")),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
@@ -185,6 +199,22 @@ class Shortened:
         said = ", ".join(self.own.digits(group) for group in re.findall(r"\d+", match["n"]))
         plus = f"{self.own.plus} " if match["n"].startswith("+") else ""
         return f"{'телефон ' if match['word'] else ''}{plus}{said}"
+
+    def in_the_course(self, match: re.Match[str]) -> str:
+        """ "в теч. 2-3 дн.": both numbers are in the genitive."""
+        forms = self.own.unit_names[match["unit"]].split("|")
+        first, last = (
+            number_words(self.own.code, int(match[name]), "cardinal-masculine-genitive") for name in ("a", "b")
+        )
+        stop = self.stop(match) if match[0].endswith(".") else ""
+        return f"{match['before']} течение {first} — {last} {forms[2]}{stop}"
+
+    def flat(self, match: re.Match[str]) -> str:
+        """ "2-комн. кв."; a flat that is sold or sought is in the case of its word."""
+        rooms = number_words(self.own.code, int(match["n"]), "cardinal-masculine-genitive").replace("одного", "одно")
+        noun = re.match(r" (кв\.|квартир\w*)", text_after(match, 14))
+        ends = {"квартиру": "ую", "квартиры": "ой", "квартире": "ой", "квартирой": "ой"}
+        return f"{rooms}комнатн{ends.get(noun[1] if noun else '', 'ая')}"
 
     def how_often(self, match: re.Match[str]) -> str:
         """How often in a day or a week."""

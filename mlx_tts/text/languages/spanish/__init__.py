@@ -35,7 +35,8 @@ WORDS = Spanish(
         "millón": "millón|millones",
             "billón": "billón|billones"},
     scale_words=("millones", "billones", "mil millones"),
-    abbreviations={"vel.": "velocidad", "neg.": "negociable", "but.": "butacas", "financ.": "financiación",
+    abbreviations={"pac.": "paciente", "vel.": "velocidad", "neg.": "negociable", "but.": "butacas",
+        "financ.": "financiación",
     "esc.": "escalera", "att.": "atención", "sup.": "superior",
         "prob.": "probabilidad", "ref.": "referencia", "Tª": "temperatura", "T.ª": "temperatura",
         "excl.": "excluido", "exc.": "excepto", "pls": "por favor", "vs.": "contra", "vs": "contra",
@@ -103,7 +104,8 @@ WORDS = Spanish(
     "ndo|Como|"
     "Donde|Quien|Lo|Le|Les|Nos|Me|Te|Mi|Tu|Yo|Él|Ella|Ellos|Nosotros|Todo|Todos|Cada|Otro|Según|Tras|Entre|Dura"
     "nte|Solo|"
-    "Sólo|Ya|Más|Fue|Era|Gracias|Un|Tiempo|Total|Así|Ese|Esa|Eso|Tiene|Puede|Quedan|Faltan|Falta|Incluye|Abierto",
+    "Sólo|Ya|Más|Fue|Era|Gracias|Un|Tiempo|Total|Así|Ese|Esa|Eso|Tiene|Puede|Quedan|Faltan|Falta|Incluye|Abierto"
+            "|[A-Z][a-z]{3,}[aei]r(?= (?:el|la|los|las|un|una|con|por|en|a|al)\\b)",
     leading=("C/", "c/", "Pza.", "pza.", "Pl.", "Ctra.", "esq.", "n.º", "N.º", "nº", "Nº", "núm.", "Núm.", "pág.",
     "págs.",
              "art.", "arts.", "Tel.", "tel.", "Tfno.", "tfno.", "tlf.", "Tlf.", "telf.", "Telf.", "prov.", "Gral.",
@@ -122,7 +124,7 @@ WORDS = Spanish(
     enders=("p. p.", "trim.", "aprox.", "izq.", "pls", "etc.", "EE. UU.", "EE.UU.", "máx.", "mín.", "incl.", "hab.",
     "izda.", "dcha.",
     "d. C.", "a. C.", "d.C.",
-        "a.C."), out_of="sobre", titles=("Sr.", "Sra.",
+        "a.C."), out_of="sobre", points_of="puntos", titles=("Sr.", "Sra.",
         "Sres.", "Srta.", "Dr.", "Dra.", "D.", "Prof.",
         "Ing.", "Lic.", "Dña.", "Av.", "Avda."),
     money={"€": "euro|euros|céntimo|céntimos", "$": "dólar|dólares|centavo|centavos",
@@ -182,7 +184,7 @@ WORDS = Spanish(
                "sem.": "semana|semanas", "lpm": "latido por minuto|latidos por minuto"},
     web={"²": "al cuadrado", "³": "al cubo", ".": "punto", "-": "guion", "_": "guion bajo", "/": "barra",
         ":": "dos puntos", "@": "arroba", "+": "más", "&": "y", "~": "tilde", "=": "igual", "%": "por ciento",
-         "#": "almohadilla"},
+         "#": "almohadilla", "?": "signo de interrogación"},
     queens=".*a|Isabel",
     rulers=["Felipe", "Carlos", "Alfonso", "Fernando", "Isabel", "Luis", "Juan", "Pablo", "Benedicto", "Pío", "León",
         "Enrique", "Jorge", "Eduardo", "Isabel", "María", "Napoleón", "Pedro", "Sancho", "Jaime", "Ramiro",
