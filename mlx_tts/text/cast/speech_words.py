@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 WOMAN, MAN = "woman", "man"
 MANY = "several"
@@ -15,7 +15,12 @@ class SpeechWords:
     """verbs: an expression for one. pronouns: each with a sex, or NARRATOR. titles: of people, with a sex where they
     say one. articles: what descriptions such as "the banker" begin with, with a sex where they say one. relations:
     words for whoever belongs to another character, with a sex. adverbs: an expression for words between
-    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas."""
+    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas. adjectives: a word
+    between a verb and a name ("said poor Ann"). utterances: what "was Ann's reply" may name. thoughts: those verbs
+    whose words nobody hears. openers: words that begin
+    what stands in front of the subject ("Then Ann sat down"); clauses: those of them that have a verb of their own;
+    places: those that may have no comma behind them ("For a moment Ann was silent"). owners: pronouns of whoever has
+    something, each with a sex."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -24,6 +29,14 @@ class SpeechWords:
     relations: dict[str, str]
     adverbs: str
     inverted_inside: bool = False
+    sayings: str = r"(?!)"
+    adjectives: str = r"(?!)"
+    utterances: str = r"(?!)"
+    thoughts: str = r"(?!)"
+    openers: str = r"(?!)"
+    clauses: str = r"(?!)"
+    places: str = r"(?!)"
+    owners: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
@@ -40,7 +53,12 @@ ENGLISH = SpeechWords(
         "goes on|resumed|pursued|grumbled|persisted|ventured|hinted|bellowed|groaned|moaned|croaked|squeaked|wailed|"
         "sneered|chuckled|drawled|commanded|ordered|warned|promised|proposed|proceeded|concluded|pleaded|laughed|"
         "could not help saying|could not help exclaiming|proceeded to say|went on to say|began by saying|"
-        "objected|assented|echoed|faltered|told|corrected|confessed|quoth|burst out|struck in|let out"
+        "objected|assented|echoed|faltered|told|corrected|confessed|quoth|burst out|struck in|let out|quoted|scolded|"
+        "pronounced|mused|reflected|complained|apologi[sz]ed|boasted|conceded|countered|directed|chided|coaxed|"
+        "consoled|soothed|encouraged|giggled|greeted|grinned|grunted|implored|instructed|lamented|mocked|mumbled|noted|"
+        "offered|prayed|prompted|quer(?:ied|ies)|questioned|quavered|reasoned|rebuked|recited|reminded|reproved|"
+        "screeched|shriek(?:ed|s)|snarled|sniffed|snorted|spluttered|sputtered|stated|swore|thundered|uttered|"
+        "volunteered|whined|whimpered|wondered|teased|brought out|blurted out|cut in|broke out|broke forth|burst forth|ran on|spoke up|threw in|called out|cried out"
     ),
     pronouns={"he": MAN, "she": WOMAN, "they": MANY, "I": NARRATOR},
     titles={
@@ -52,6 +70,17 @@ ENGLISH = SpeechWords(
     articles={"the": None, "a": None, "an": None},
     relations={"wife": WOMAN, "lady": WOMAN, "husband": MAN, "mother": WOMAN, "father": MAN},
     adverbs=r"(?:\w+ly|had|then|only|just|at last|again|soon|always|never|also)",
+    sayings="saying|adding|asking|crying|calling|exclaiming|observing|remarking|replying|answering|muttering|murmuring|"
+    "whispering|shouting|repeating|thinking",
+    adjectives=r"(?!(?:to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
+    r"upon|over|like|than|not|or|nor|is|was|had)\b)[a-z][a-z-]+",
+    utterances="reply|answer|response|comment|remark|retort|rejoinder|question|exclamation|suggestion|cry|observation",
+    thoughts="thought|mused|reflected",
+    openers="as|when|while|after|before|if|though|although|since|with|at|in|for|on|then|but|and|so|now|just|presently|"
+    "suddenly|thereupon|whereupon|here|even|still|yet|instead|next|soon",
+    clauses="as|when|while|after|before|if|though|although|since",
+    places="with|at|in|for|on",
+    owners={"his": MAN, "her": WOMAN},
 )
 GERMAN = SpeechWords(
     verbs=(
