@@ -21,6 +21,7 @@ from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, DEFAULT, find, named, names, resolve
 
 OPENING = 3
+QUOTED_WINDOW = 60  # characters in front of quoted words in which a verb may say that they are spoken
 SHORT = 100  # characters of a paragraph between two turns of one dialogue
 ANSWER = re.compile(r"\b(?:answer|repl(?:y|ied)|silent|silence|nothing)\b", re.IGNORECASE)
 
@@ -53,6 +54,7 @@ class _Book:
         style, dashes = style_of(texts)
         self.paragraphs = [paragraphs_of(text, style, dashes, words) for text in texts]
         self.tags = TagReader(words)
+        self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+\w+){{0,2}}\s*$")
         names: Counter[str] = Counter()
         for number, paragraphs in enumerate(self.paragraphs):
             for paragraph in paragraphs:
@@ -138,7 +140,7 @@ class _Book:
     def _explicit(self, turn: SpeakerTurn) -> None:
         text, parts = self.texts[turn.chapter], turn.paragraph.parts
         for part in turn.paragraph.quotes:
-            if not _looks_spoken(text, turn.paragraph, part):
+            if not self._looks_spoken(text, turn.paragraph, part):
                 turn.unspoken.add(part)
         tagged = dict(self.tags.tags(text, turn.paragraph))
         if not tagged and not turn.follows and (announced := self.tags.announced(turn.before)):
@@ -209,9 +211,12 @@ class _Book:
             lines.append(CastLine(turn.chapter + 1, part.start, part.end, speaker, confidence, evidence))
         return lines
 
-
-def _looks_spoken(text: str, paragraph: Paragraph, part: Stretch) -> bool:
-    """A quotation within a sentence that ends without a mark is a word or a title that is quoted."""
-    inside = text[part.start : part.end].rstrip("”\"»“«’'` \n")
-    begins = paragraph.start == part.start or not text[paragraph.start : part.start].strip(" \t—–-(")
-    return part.open or begins or inside[-1:] in ".,!?;:…—–-_*" or text[part.end : part.end + 1] in ",.-—–"
+    def _looks_spoken(self, text: str, paragraph: Paragraph, part: Stretch) -> bool:
+        """A quotation within a sentence that ends without a mark is a word or a title that is quoted; so is one that
+        begins small after a word that is no verb of speech: to see "the downfall of the righteous," at last."""
+        words, told = text[part.start : part.end].strip("”\"»“«„’'‘` \n"), text[paragraph.start : part.start]
+        if not told.strip(" \t—–-("):
+            return True
+        if words[:1].islower() and told.rstrip()[-1:].isalnum() and not self._says.search(told[-QUOTED_WINDOW:]):
+            return part.open
+        return part.open or words[-1:] in ".,!?;:…—–-_*" or text[part.end : part.end + 1] in ",.-—–"

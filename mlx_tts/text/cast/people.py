@@ -11,6 +11,7 @@ from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
 SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
 LEAST_VOTES = 2
 FAR_MORE = 5
+LEAST_USED = 0.05
 DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
 
 
@@ -38,6 +39,7 @@ class People:
         kept = Counter({name: count for name, count in names.items() if plain[name] == name})
         for name in names:
             self.of[name] = self._fullest(plain[name], kept)
+        self._call_as_the_book_does(names)
         for name, count in names.items():
             self.counts[self.of[name]] += count
         self.pattern = re.compile(
@@ -48,21 +50,33 @@ class People:
         self._subject = self._subject_pattern(names)
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
 
+    def _call_as_the_book_does(self, names: Counter[str]) -> None:
+        """The fullest name is the character's, but where the book hardly uses it: Marius is no "Monsieur Marius"."""
+        lines: Counter[str] = Counter()
+        for name, count in names.items():
+            lines[self.of[name]] += count
+        for fullest, count in lines.items():
+            if names[fullest] < LEAST_USED * count:
+                own = [name for name in names if self.of[name] == fullest]
+                usual = self._spellings[max(own, key=lambda name: names[name]).casefold()]
+                self.of |= dict.fromkeys(own, usual)
+
     def _subject_pattern(self, names: Iterable[str]) -> re.Pattern[str]:
         """The subject at the beginning of a sentence: "Then Ann", "When he had gone, the Hatter", "he"."""
-        opener = rf"(?:(?i:{self.words.openers}|\w+ly)\b(?:[^,.;:!?]*,)?\s+|(?i:{self.words.places})(?:\s+[a-z]+){{1,3}}?\s+)?"
+        adverbial = rf"(?i:{self.words.openers}|\w+ly)\b(?:[^,.;:!?]*,)?\s+"
+        opener = rf"(?:{adverbial}|(?i:{self.words.places})(?:\s+[a-z]+){{1,3}}?\s+)?"
         written = [re.escape(name) for name in sorted(names, key=len, reverse=True)]
         who = "|".join(rf"(?i:{one[0]}){one[1:]}" if one[0].isalpha() else one for one in written) or r"(?!)"
         pronouns = "|".join(map(re.escape, (*self.words.pronouns, *self.words.owners)))
         return re.compile(rf"\W*{opener}(?:(?P<name>{who})|(?P<pronoun>(?i:{pronouns})))(?!\w)(?![’']s\b)")
 
     def subject(self, sentence: str) -> str:
-        """Who acts in a sentence: a character, "?" and what a pronoun says, or nothing."""
+        """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
         match = self._subject.match(sentence)
         if match is None:
             return ""
         if self._clause.match(sentence) and "," not in match[0] and len(set(self.mentioned(sentence))) > 1:
-            return ""  # "When Ann had gone Bob sat down": who is the subject of which verb?
+            return "?"  # "When Ann had gone Bob sat down": who is the subject of which verb?
         if name := match["name"]:
             return self.of[name] if name in self.of else self.of.get(name[0].swapcase() + name[1:], "")
         known = self.words.pronouns | self.words.owners
@@ -75,10 +89,12 @@ class People:
 
     def last_actor(self, told: str) -> tuple[str | None, str]:
         """The last character that acts in what is told, while no pronoun of another sex takes its place; and what the
-        last pronoun says that stands for a subject."""
+        last pronoun says that stands for a subject, or "?" where several may be the subject."""
         last, pronoun = None, ""
         for one in map(self.subject, sentences(told)):
-            if one.startswith("?"):
+            if one == "?":
+                last, pronoun = None, "?"
+            elif one.startswith("?"):
                 pronoun = one[1:]
                 if last is not None and self.sex(last) not in (None, pronoun):
                     last = None
@@ -132,6 +148,8 @@ class People:
         for other in names:
             theirs, other_title = set(self._bare(other)), self.title(other)
             same = mine == theirs and title is None and other_title is not None
+            if same and other_title in ("Mrs.", "Mrs") and names[name] > 2 * names[other]:
+                continue  # Joe is her husband
             same = same or _is_short_for(name, other)
             if other == name or not (mine < theirs or same):
                 continue
@@ -202,7 +220,8 @@ ROLES: dict[str, str | None] = {
     for sex, roles in (
         (
             None,
-            "servant doctor captain landlord stranger sailor soldier officer priest clerk porter driver coachman painter "
+            "servant doctor captain landlord stranger sailor soldier officer priest clerk porter driver coachman "
+            "painter "
             "lawyer teacher student prisoner guard guide farmer shepherd banker inspector constable innkeeper visitor",
         ),
         (WOMAN, "queen duchess woman girl lady mother wife sister aunt daughter maid nurse housekeeper"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from mlx_tts.shortened import shortened
 from mlx_tts.text.cast.people import People, sentences
 from mlx_tts.text.cast.quotations import Paragraph, Stretch
 from mlx_tts.text.cast.speech_words import MAN, NARRATOR, WOMAN, SpeechWords
 from mlx_tts.text.cast.tags import FOND
+
 
 @dataclass
 class SpeakerTurn:
@@ -97,15 +99,14 @@ class SpeakerResolver:
             if turn.speaker or turn.follows or turn.continues or not begins or len(turn.before) > FOCUS_CHARACTERS:
                 continue
             actor, pronoun = self.people.last_actor(turn.before)
-            if actor is None and pronoun and at and turns[at - 1].is_known:
-                last = turns[at - 1].speaker
-                actor = last if pronoun in (last, self.people.sex(last)) or self.people.sex(last) is None else None
+            if actor is None and at and turns[at - 1].is_known and self._may_be(turns[at - 1].speaker, pronoun):
+                actor = turns[at - 1].speaker
             if actor is not None and not self._is_called(turn, actor):
                 turn.set(actor, FOCUS, turn.before)
 
     def _answers(self, turns: list[SpeakerTurn]) -> None:
         """Who is called by name speaks next."""
-        for last, turn in zip(turns, turns[1:], strict=False):
+        for last, turn in pairwise(turns):
             called = [one for one in self._called(last) if one != last.speaker and not self._is_asked(last, one)]
             called = [one for one in called if self.people.counts[one]]  # not a pet name under which nobody speaks
             if turn.follows and not (turn.speaker or turn.continues or last.continues) and len(called) == 1:
@@ -166,9 +167,13 @@ class SpeakerResolver:
             return actor
         called = set(self._called(turn))
         nearby = [one for one in nearby if one not in called]
-        if actor := self._acted_before(turns, at):
-            if actor not in called and self.people.sex(actor) in (None, sex):
-                return actor
+        actor = self._acted_before(turns, at)
+        if actor == "?":
+            return None
+        if actor is not None and actor not in called and self._may_be(actor, sex):
+            return actor
+        if at + 1 < len(turns) and turns[at + 1].follows and not turns[at + 1].continues:
+            nearby = [one for one in nearby if one != turns[at + 1].speaker]  # who answers is somebody else
         fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
         unknown = [one for one in nearby if self.people.sex(one) is None and one != NARRATOR]
         if turn.follows and at and not turn.continues:
@@ -182,17 +187,24 @@ class SpeakerResolver:
         return None
 
     def _acted_before(self, turns: list[SpeakerTurn], at: int) -> str | None:
-        """Who acted last in what is told between the words before and these."""
-        turn = turns[at]
-        if not turn.follows:
-            return self.people.last_actor(turn.before)[0]
-        last = turns[at - 1]
-        part = last.paragraph.parts[-1]
-        told = self.texts[last.chapter][part.start : part.end]
-        if part.quoted or len(sentences(told)) < 2:
-            return None
+        """Who acted last in what is told between the words before and these; "?" where it may be several."""
+        turn, last = turns[at], turns[at - 1] if at else None
+        told = turn.before
+        if turn.follows and last is not None:
+            part = last.paragraph.parts[-1]
+            told = self.texts[last.chapter][part.start : part.end]
+            if part.quoted or len(sentences(told)) < 2:
+                return None
         actor, pronoun = self.people.last_actor(told)
-        return actor or (last.speaker if pronoun and last.is_known else None)
+        if actor is None and last is not None and last.is_known and self._may_be(last.speaker, pronoun):
+            return last.speaker
+        return "?" if pronoun == "?" else actor
+
+    def _may_be(self, person: str, pronoun: str) -> bool:
+        """Whether "he", "she" or "I" may mean this person."""
+        if NARRATOR in (person, pronoun):
+            return person == pronoun
+        return pronoun in (MAN, WOMAN) and self.people.sex(person) in (None, pronoun)
 
     def _related(self, word: str, nearby: list[str]) -> str | None:
         sex = self.words.relations.get(word)
@@ -225,6 +237,9 @@ class SpeakerResolver:
                     last, wanted = turns[one], turns[two]
                     confidence = min(TURN + STEP, wanted.confidence, last.confidence) - STEP
                     turns[at].set(wanted.speaker, confidence, f"the turns of {wanted.speaker} and {last.speaker}")
+                elif two != one and self._speaks_with_a_stranger(turns, at, one, two):
+                    confidence = min(FOCUS, turns[two].confidence) - STEP
+                    turns[at].set(turns[two].speaker, confidence, f"every second turn is {turns[two].speaker}'s")
 
     def _may_alternate(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         turn, last, wanted = turns[at], turns[one], turns[two].speaker
@@ -242,6 +257,17 @@ class SpeakerResolver:
             )
         # With three people, whose turn it is does not follow.
         return len({other.speaker for other in turns[max(0, at - 3) : at + 4] if other.is_known}) <= 2
+
+    def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
+        """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
+        first, _, last_at = sorted((at, one, two))
+        if turns[at].speaker or turns[one].speaker or not all(turn.follows for turn in turns[first + 1 : last_at + 1]):
+            return False
+        if turns[at].continues or turns[one].continues or self._is_called(turns[at], turns[two].speaker):
+            return False
+        scene, known = turns[max(0, first - 3) : last_at + 4], turns[two].speaker
+        is_spoken_to = any(self._is_called(turn, known) for turn in scene if not turn.speaker)
+        return turns[two].is_known and is_spoken_to and {turn.speaker for turn in scene if turn.speaker} == {known}
 
     def _in_pair(self, turns: list[SpeakerTurn], at: int, one: int) -> bool:
         """Give an untagged turn to the only other person who is there or spoken to; whether that was done."""

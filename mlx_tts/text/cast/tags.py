@@ -15,17 +15,11 @@ LONG_WINDOW = 400  # the same, in front of a quotation, where a sentence may tel
 OWNERS = ("his", "her", "my", "our", "their")
 SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\bM)"
 FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
-NOT_OWNED = r"(?![’']s\b)"
-# Words with a capital that begin sentences and are no names.
-NO_NAMES = (
-    "The|A|An|He|She|I|His|Her|My|Our|It|This|That|They|We|You|What|There|But|And|So|Then|When|Who|Nobody|No|Yes|"
-    "Presently|If|As|All|After|Before|While|Since|Though|Although|Because|At|In|On|For|To|From|With|By|Of|One|Some|Any|"
-    "Every|Each|These|Those|Such|How|Why|Where|Which|Not|Now|Here|Still|Yet|Nor|Or|Once|Perhaps|Only|Even|Both|Neither|"
-    "Either|Another|Other|Upon|Without|Until|Till|Everybody|Somebody|Nothing|Oh|Ah|Well|Meanwhile|Suddenly|Finally|"
-    "Thus|Hence|Therefore|However|Indeed|Instead|Later|Soon|Just|Never|Always|Often|Sometimes|Again|Away|Down|Up|Out|"
-    "Behind|Beyond|Beside|Below|Above|Across|Along|Among|Around|Between|Like|Many|Most|Much|More|Few|Several|Whoever|"
-    "Whatever|Wherever|Whether|Under|Within|Throughout|Towards?|Thereupon|Whereupon|Today|Tomorrow|Tonight"
+# "Steeping the towels, he said": a word that begins a sentence so is no name either.
+NO_PARTICIPLE = (
+    r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
+NOT_OWNED = r"(?![’']s\b)"
 
 
 @dataclass(frozen=True)
@@ -126,7 +120,8 @@ def _end_of(told: str, most: int) -> str:
 
 def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
-    capital = rf"(?!(?:{NO_NAMES})\b)[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?!s\b)\w+)*\b{NOT_OWNED}"
+    no_name = rf"(?!(?:{words.no_names})\b){NO_PARTICIPLE}"
+    capital = rf"{no_name}[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?!s\b)\w+)*\b{NOT_OWNED}"
     owner = capital.removesuffix(NOT_OWNED)
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
     name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
@@ -152,7 +147,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     )
     last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)"
     compound = (
-        rf"(?:^|(?<=[;:])\s)(?i:{lead})(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:^|(?<=[,;:])\s)(?i:{lead})(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
