@@ -138,28 +138,13 @@ class People:
 
     def _person(self, name: str, names: Counter[str]) -> str:
         """The longer name of the same person, where exactly one fits; "Mr. Bennet" and "Mrs. Bennet" are two."""
-        mine, title = set(self._bare(name)), self.title(name)
-        fitting = []
+        title = self.title(name)
         if title and any(
             self._bare(other) == self._bare(name) and self._sex_of_title(other) not in (None, self._sex_of_title(name))
             for other in names
         ):
             return name  # Mr. and Mrs. Churchill: either may be meant by a longer name
-        for other in names:
-            theirs, other_title = set(self._bare(other)), self.title(other)
-            same = mine == theirs and title is None and other_title is not None
-            if same and other_title in ("Mrs.", "Mrs") and names[name] > 2 * names[other]:
-                continue  # Joe is her husband
-            same = same or _is_short_for(name, other)
-            if other == name or not (mine < theirs or same):
-                continue
-            if title is not None and other_title != title:
-                # "Mr. Holmes" is Sherlock Holmes where people mostly call him Holmes.
-                if other_title is not None or names.get(" ".join(self._bare(name)), 0) < max(1, names[name]):
-                    continue
-            elif title is not None and names[name] > 3 * names[other]:
-                continue  # "Mr. Knightley" speaks far more than his brother, "Mr. John Knightley"
-            fitting.append(other)
+        fitting = [other for other in names if other != name and self._may_be_fuller(other, name, names)]
         longest = [one for one in fitting if not any(set(self._bare(one)) < set(self._bare(two)) for two in fitting)]
         bare = {" ".join(self._bare(one)) for one in longest}
         if len(bare) != 1:
@@ -170,6 +155,22 @@ class People:
                 return name
         titled = [one for one in longest if self.title(one)]
         return (titled or longest)[0]
+
+    def _may_be_fuller(self, other: str, name: str, names: Counter[str]) -> bool:
+        """Whether another name may be a longer one of the same person."""
+        mine, title = set(self._bare(name)), self.title(name)
+        theirs, other_title = set(self._bare(other)), self.title(other)
+        same = mine == theirs and title is None and other_title is not None
+        if same and other_title in ("Mrs.", "Mrs") and names[name] > 2 * names[other]:
+            return False  # Joe is her husband
+        if not (mine < theirs or same or _is_short_for(name, other)):
+            return False
+        if title is None:
+            return True
+        if other_title != title:
+            # "Mr. Holmes" is Sherlock Holmes where people mostly call him Holmes.
+            return other_title is None and names.get(" ".join(self._bare(name)), 0) >= max(1, names[name])
+        return names[name] <= 3 * names[other]  # "Mr. Knightley" speaks far more than his brother, "Mr. John Knightley"
 
     def sex(self, person: str) -> str | None:
         """By a title, or by what pronouns and verbs say."""
