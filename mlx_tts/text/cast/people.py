@@ -10,6 +10,18 @@ from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
 
 SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
 LEAST_VOTES = 2
+FAR_MORE = 5
+LEAST_USED = 0.05
+DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
+
+
+def _is_short_for(name: str, other: str) -> bool:
+    """Huck is Huckleberry; Ann is not Anne."""
+    return 4 <= len(name) <= len(other) - 3 and other.startswith(name) and other.isalpha()
+
+
+def sentences(told: str) -> list[str]:
+    return re.split(r"(?<=[.!?])\s+", told.strip(" \n—-–"))
 
 
 class People:
@@ -23,8 +35,11 @@ class People:
         self._spellings: dict[str, str] = {}  # of folded names: the commonest, since ALICE is Alice
         for name, _ in names.most_common():
             self._spellings.setdefault(name.casefold(), name)
+        plain = {name: self._undescribed(name, names) for name in names}
+        kept = Counter({name: count for name, count in names.items() if plain[name] == name})
         for name in names:
-            self.of[name] = self._fullest(name, names)
+            self.of[name] = self._fullest(plain[name], kept)
+        self._call_as_the_book_does(names)
         for name, count in names.items():
             self.counts[self.of[name]] += count
         self.pattern = re.compile(
@@ -32,6 +47,60 @@ class People:
             if names
             else r"(?!)"
         )
+        self._subject = self._subject_pattern(names)
+        self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
+
+    def _call_as_the_book_does(self, names: Counter[str]) -> None:
+        """The fullest name is the character's, but where the book hardly uses it: Marius is no "Monsieur Marius"."""
+        lines: Counter[str] = Counter()
+        for name, count in names.items():
+            lines[self.of[name]] += count
+        for fullest, count in lines.items():
+            if names[fullest] < LEAST_USED * count:
+                own = [name for name in names if self.of[name] == fullest]
+                usual = self._spellings[max(own, key=lambda name: names[name]).casefold()]
+                self.of |= dict.fromkeys(own, usual)
+
+    def _subject_pattern(self, names: Iterable[str]) -> re.Pattern[str]:
+        """The subject at the beginning of a sentence: "Then Ann", "When he had gone, the Hatter", "he"."""
+        adverbial = rf"(?i:{self.words.openers}|\w+ly)\b(?:[^,.;:!?]*,)?\s+"
+        opener = rf"(?:{adverbial}|(?i:{self.words.places})(?:\s+[a-z]+){{1,3}}?\s+)?"
+        written = [re.escape(name) for name in sorted(names, key=len, reverse=True)]
+        who = "|".join(rf"(?i:{one[0]}){one[1:]}" if one[0].isalpha() else one for one in written) or r"(?!)"
+        pronouns = "|".join(map(re.escape, (*self.words.pronouns, *self.words.owners)))
+        return re.compile(rf"\W*{opener}(?:(?P<name>{who})|(?P<pronoun>(?i:{pronouns})))(?!\w)(?![’']s\b)")
+
+    def subject(self, sentence: str) -> str:
+        """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
+        match = self._subject.match(sentence)
+        if match is None:
+            return ""
+        if self._clause.match(sentence) and "," not in match[0] and len(set(self.mentioned(sentence))) > 1:
+            return "?"  # "When Ann had gone Bob sat down": who is the subject of which verb?
+        if name := match["name"]:
+            return self.of[name] if name in self.of else self.of.get(name[0].swapcase() + name[1:], "")
+        known = self.words.pronouns | self.words.owners
+        return "?" + (known.get(match["pronoun"]) or known.get(match["pronoun"].lower()) or "")
+
+    def actor(self, told: str) -> str | None:
+        """The first character that acts in what is told."""
+        subjects = map(self.subject, sentences(told))
+        return next((one for one in subjects if one and one[0] != "?"), None)
+
+    def last_actor(self, told: str) -> tuple[str | None, str]:
+        """The last character that acts in what is told, while no pronoun of another sex takes its place; and what the
+        last pronoun says that stands for a subject, or "?" where several may be the subject."""
+        last, pronoun = None, ""
+        for one in map(self.subject, sentences(told)):
+            if one == "?":
+                last, pronoun = None, "?"
+            elif one.startswith("?"):
+                pronoun = one[1:]
+                if last is not None and self.sex(last) not in (None, pronoun):
+                    last = None
+            elif one:
+                last, pronoun = one, ""
+        return last, pronoun
 
     def title(self, name: str) -> str | None:
         first = name.split()[0]
@@ -43,7 +112,17 @@ class People:
 
     def _bare(self, name: str) -> list[str]:
         tokens = name.split()
+        if "of" in tokens[1:]:  # "Anne of Green Gables" is no Mrs. Gables
+            tokens = tokens[: tokens.index("of")]
         return tokens[1:] if self.title(name) and len(tokens) > 1 else tokens
+
+    def _undescribed(self, name: str, names: Counter[str]) -> str:
+        """ "the eager Ralph" is Ralph, and "the little Prince" the Prince."""
+        if match := DESCRIBED.fullmatch(name):
+            for plain in (match["rest"], f"{match['article']} {match['rest']}"):
+                if plain in names:
+                    return plain
+        return name
 
     def person(self, name: str) -> str:
         """The character that is meant by a name as it stands in the text."""
@@ -59,31 +138,39 @@ class People:
 
     def _person(self, name: str, names: Counter[str]) -> str:
         """The longer name of the same person, where exactly one fits; "Mr. Bennet" and "Mrs. Bennet" are two."""
-        mine, title = set(self._bare(name)), self.title(name)
-        fitting = []
+        title = self.title(name)
         if title and any(
             self._bare(other) == self._bare(name) and self._sex_of_title(other) not in (None, self._sex_of_title(name))
             for other in names
         ):
             return name  # Mr. and Mrs. Churchill: either may be meant by a longer name
-        for other in names:
-            theirs, other_title = set(self._bare(other)), self.title(other)
-            same = mine == theirs and title is None and other_title is not None
-            if other == name or not (mine < theirs or same):
-                continue
-            if title is not None and other_title != title:
-                # "Mr. Holmes" is Sherlock Holmes where people mostly call him Holmes.
-                if other_title is not None or names.get(" ".join(self._bare(name)), 0) < max(1, names[name]):
-                    continue
-            elif title is not None and names[name] > 3 * names[other]:
-                continue  # "Mr. Knightley" speaks far more than his brother, "Mr. John Knightley"
-            fitting.append(other)
+        fitting = [other for other in names if other != name and self._may_be_fuller(other, name, names)]
         longest = [one for one in fitting if not any(set(self._bare(one)) < set(self._bare(two)) for two in fitting)]
         bare = {" ".join(self._bare(one)) for one in longest}
-        if len(bare) != 1 or len({self.title(one) for one in longest} - {None}) > 1:
+        if len(bare) != 1:
             return name
+        if len({self.title(one) for one in longest} - {None}) > 1:  # Wemmick is Mr. Wemmick where she hardly speaks
+            longest.sort(key=lambda one: -names[one])
+            if names[longest[0]] < FAR_MORE * sum(names[one] for one in longest[1:]):
+                return name
         titled = [one for one in longest if self.title(one)]
         return (titled or longest)[0]
+
+    def _may_be_fuller(self, other: str, name: str, names: Counter[str]) -> bool:
+        """Whether another name may be a longer one of the same person."""
+        mine, title = set(self._bare(name)), self.title(name)
+        theirs, other_title = set(self._bare(other)), self.title(other)
+        same = mine == theirs and title is None and other_title is not None
+        if same and other_title in ("Mrs.", "Mrs") and names[name] > 2 * names[other]:
+            return False  # Joe is her husband
+        if not (mine < theirs or same or _is_short_for(name, other)):
+            return False
+        if title is None:
+            return True
+        if other_title != title:
+            # "Mr. Holmes" is Sherlock Holmes where people mostly call him Holmes.
+            return other_title is None and names.get(" ".join(self._bare(name)), 0) >= max(1, names[name])
+        return names[name] <= 3 * names[other]  # "Mr. Knightley" speaks far more than his brother, "Mr. John Knightley"
 
     def sex(self, person: str) -> str | None:
         """By a title, or by what pronouns and verbs say."""
@@ -129,9 +216,15 @@ class People:
             self.vote(person, WOMAN if FEMALE_PAST.fullmatch(verb) else MAN, 2)
 
 
-ROLES = {
+ROLES: dict[str, str | None] = {
     role: sex
     for sex, roles in (
+        (
+            None,
+            "servant doctor captain landlord stranger sailor soldier officer priest clerk porter driver coachman "
+            "painter "
+            "lawyer teacher student prisoner guard guide farmer shepherd banker inspector constable innkeeper visitor",
+        ),
         (WOMAN, "queen duchess woman girl lady mother wife sister aunt daughter maid nurse housekeeper"),
         (MAN, "king duke man boy gentleman father husband brother uncle son fellow"),
     )

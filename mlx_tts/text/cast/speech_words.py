@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 WOMAN, MAN = "woman", "man"
 MANY = "several"
@@ -15,7 +15,12 @@ class SpeechWords:
     """verbs: an expression for one. pronouns: each with a sex, or NARRATOR. titles: of people, with a sex where they
     say one. articles: what descriptions such as "the banker" begin with, with a sex where they say one. relations:
     words for whoever belongs to another character, with a sex. adverbs: an expression for words between
-    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas."""
+    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas. adjectives: a word
+    between a verb and a name ("said poor Ann"). utterances: what "was Ann's reply" may name. thoughts: those verbs
+    whose words nobody hears. openers: words that begin
+    what stands in front of the subject ("Then Ann sat down"); clauses: those of them that have a verb of their own;
+    places: those that may have no comma behind them ("For a moment Ann was silent"). owners: pronouns of whoever has
+    something, each with a sex. no_names: words with a capital that begin sentences and are no names."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -24,6 +29,15 @@ class SpeechWords:
     relations: dict[str, str]
     adverbs: str
     inverted_inside: bool = False
+    sayings: str = r"(?!)"
+    adjectives: str = r"(?!)"
+    utterances: str = r"(?!)"
+    thoughts: str = r"(?!)"
+    openers: str = r"(?!)"
+    clauses: str = r"(?!)"
+    places: str = r"(?!)"
+    owners: dict[str, str] = field(default_factory=dict)
+    no_names: str = ""
 
     def __post_init__(self) -> None:
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
@@ -33,14 +47,20 @@ class SpeechWords:
 ENGLISH = SpeechWords(
     verbs=(
         "said|says|say|ask(?:ed|s)|repli(?:ed|es)|answer(?:ed|s)|cri(?:ed|es)|exclaim(?:ed|s)|whisper(?:ed|s)|"
-        "mutter(?:ed|s)|murmur(?:ed|s)|remark(?:ed|s)|returned|continued|added|began|begins|shout(?:ed|s)|called|"
+        "mutter(?:ed|s)|murmur(?:ed|s)|remark(?:ed|s)|returned|continue[ds]|add(?:ed|s)|began|begins|shout(?:ed|s)|called|"
         "observed|inquired|enquired|repeated|interrupted|demanded|declared|thought|scream(?:ed|s)|growled|sighed|"
         "gasped|sobbed|urged|suggested|insisted|agreed|admitted|protested|explained|announced|ejaculated|roared|yelled|"
         "snapped|hissed|stammered|panted|pleaded|begged|retorted|rejoined|responded|put in|chimed in|broke in|went on|"
         "goes on|resumed|pursued|grumbled|persisted|ventured|hinted|bellowed|groaned|moaned|croaked|squeaked|wailed|"
         "sneered|chuckled|drawled|commanded|ordered|warned|promised|proposed|proceeded|concluded|pleaded|laughed|"
         "could not help saying|could not help exclaiming|proceeded to say|went on to say|began by saying|"
-        "objected|assented|echoed|faltered|told|corrected|confessed|quoth|burst out|struck in|let out"
+        "objected|assented|echoed|faltered|told|corrected|confessed|quoth|burst out|struck in|let out|quoted|scolded|"
+        "pronounced|mused|reflected|complained|apologi[sz]ed|boasted|conceded|countered|directed|chided|coaxed|"
+        "consoled|soothed|encouraged|giggled|greeted|grinned|grunted|implored|instructed|lamented|mocked|mumbled|noted|"
+        "offered|prayed|prompted|quer(?:ied|ies)|questioned|quavered|reasoned|rebuked|recited|reminded|reproved|"
+        "screeched|shriek(?:ed|s)|snarled|sniffed|snorted|spluttered|sputtered|stated|swore|thundered|uttered|"
+        "volunteered|whined|whimpered|wondered|teased|brought out|blurted out|cut in|broke out|broke forth|burst forth|"
+        "ran on|spoke up|threw in|called out|cried out"
     ),
     pronouns={"he": MAN, "she": WOMAN, "they": MANY, "I": NARRATOR},
     titles={
@@ -52,6 +72,29 @@ ENGLISH = SpeechWords(
     articles={"the": None, "a": None, "an": None},
     relations={"wife": WOMAN, "lady": WOMAN, "husband": MAN, "mother": WOMAN, "father": MAN},
     adverbs=r"(?:\w+ly|had|then|only|just|at last|again|soon|always|never|also)",
+    sayings="saying|adding|asking|crying|calling|exclaiming|observing|remarking|replying|answering|muttering|murmuring|"
+    "whispering|shouting|repeating|thinking",
+    adjectives=r"(?!(?:to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
+    r"upon|over|like|than|not|or|nor|is|was|had)\b)[a-z][a-z-]+",
+    utterances="reply|answer|response|comment|remark|retort|rejoinder|question|exclamation|suggestion|cry|observation",
+    thoughts="thought|mused|reflected",
+    openers="as|when|while|after|before|if|though|although|since|with|at|in|for|on|then|but|and|so|now|just|presently|"
+    "suddenly|thereupon|whereupon|here|even|still|yet|instead|next|soon",
+    clauses="as|when|while|after|before|if|though|although|since",
+    places="with|at|in|for|on",
+    owners={"his": MAN, "her": WOMAN},
+    no_names="The|A|An|He|She|I|His|Her|My|Our|It|This|That|They|We|You|What|There|But|And|So|Then|When|Who|"
+    "Nobody|No|Yes|Presently|If|As|All|After|Before|While|Since|Though|Although|Because|At|In|On|For|To|"
+    "From|With|By|Of|One|Some|Any|Every|Each|These|Those|Such|How|Why|Where|Which|Not|Now|Here|Still|Yet|"
+    "Nor|Or|Once|Perhaps|Only|Even|Both|Neither|Either|Another|Other|Upon|Without|Until|Till|Everybody|"
+    "Somebody|Nothing|Oh|Ah|Well|Meanwhile|Suddenly|Finally|Thus|Hence|Therefore|However|Indeed|Instead|"
+    "Later|Soon|Just|Never|Always|Often|Sometimes|Again|Away|Down|Up|Out|Behind|Beyond|Beside|Below|"
+    "Above|Across|Along|Among|Around|Between|Like|Many|Most|Much|More|Few|Several|Whoever|Whatever|"
+    "Wherever|Whether|Under|Within|Throughout|Towards?|Thereupon|Whereupon|Today|Tomorrow|Tonight|Having|"
+    "Being|Seeing|Hearing|Taking|Looking|Turning|Going|Coming|Leaving|Finding|Knowing|Thinking|Feeling|"
+    "Sitting|Standing|Rising|Raising|Putting|Getting|Holding|Drawing|Throwing|Making|Giving|Passing|"
+    "Opening|Entering|Returning|Approaching|Noticing|Observing|Perceiving|Saying|Speaking|Smiling|"
+    "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning",
 )
 GERMAN = SpeechWords(
     verbs=(
@@ -63,6 +106,10 @@ GERMAN = SpeechWords(
     articles={"der": MAN, "die": WOMAN, "das": None},
     relations={"Frau": WOMAN, "Mann": MAN},
     adverbs=r"(?:\w+)",
+    no_names="Und|Aber|Doch|Da|Dann|Nun|Als|Wenn|Denn|Der|Die|Das|Ein|Eine|Er|Sie|Es|Ich|Wir|Ihr|Was|Wie|Wer|Wo|"
+    "Warum|Nein|Ja|Ach|So|Auch|Nur|Noch|Jetzt|Hier|Dort|Mit|Nach|Vor|Bei|Von|Zu|In|Im|Am|An|Auf|Aus|Also|"
+    "Jawohl|Dabei|Endlich|Plötzlich|Wieder|Darauf|Hierauf|Nicht|Man|Sein|Seine|Ihre|Kein|Keine|Alle|"
+    "Niemand|Jemand|Oder|Sondern|Dieser|Diese|Dieses",
 )
 FRENCH = SpeechWords(
     verbs=(
@@ -75,6 +122,9 @@ FRENCH = SpeechWords(
     relations={"femme": WOMAN, "mari": MAN},
     adverbs=r"(?:\w+ment|alors)",
     inverted_inside=True,
+    no_names="Et|Mais|Puis|Alors|Il|Elle|Ils|Elles|Le|La|Les|Un|Une|Ce|Cette|Je|Tu|Nous|Vous|On|Non|Oui|Ah|Oh|"
+    "Quand|Comme|Pourtant|Enfin|Ensuite|Donc|Or|Car|Si|Que|Qui|Quoi|En|Dans|Avec|Pour|Sur|Son|Sa|Ses|"
+    "Tout|Cela|Rien|Personne",
 )
 SPANISH = SpeechWords(
     verbs=(
@@ -86,6 +136,8 @@ SPANISH = SpeechWords(
     articles={"el": MAN, "la": WOMAN},
     relations={"mujer": WOMAN, "marido": MAN},
     adverbs=r"(?:\w+mente|entonces)",
+    no_names="Y|Pero|Entonces|En|El|La|Los|Las|Un|Una|Yo|Tú|Él|Ella|No|Sí|Cuando|Como|Con|Por|Para|De|Al|A|Que|"
+    "Qué|Quién|Pues|Luego|Después|Así|Aquí|Ya|Si|Mas|Esto|Eso|Su|Sus|Todo|Nada|Nadie|Desde|Sin|Sobre",
 )
 RUSSIAN = SpeechWords(
     verbs=(
@@ -98,6 +150,8 @@ RUSSIAN = SpeechWords(
     articles={},
     relations={"жена": WOMAN, "муж": MAN},
     adverbs=r"(?:\w+о|вдруг|тогда)",
+    no_names="И|Но|А|Он|Она|Они|Я|Мы|Вы|Что|Как|Когда|Тогда|Потом|Да|Нет|Ну|Это|Вот|Так|Если|Где|Кто|В|На|С|У|К|"
+    "По|За|Не|От|Из|До|Его|Её|Их|Все|Всё|Никто",
 )
 BY_CODE = {"en": ENGLISH, "de": GERMAN, "fr": FRENCH, "es": SPANISH, "ru": RUSSIAN}  # ISO 639-1
 FEMALE_PAST = re.compile(r"\w+(?:ла)", re.IGNORECASE)  # Russian verbs say the sex of whoever speaks

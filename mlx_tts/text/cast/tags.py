@@ -11,16 +11,15 @@ from mlx_tts.text.cast.speech_words import SpeechWords
 
 FOND = r"(?:(?:my|poor|dear|dearest|good|old|little|sweet)\s+)"  # "my poor dear Isabella"
 WINDOW = 160  # characters of what is told that a tag may stand in
+LONG_WINDOW = 400  # the same, in front of a quotation, where a sentence may tell much first
 OWNERS = ("his", "her", "my", "our", "their")
 SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\bM)"
 FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
-# Words with a capital that begin sentences and are no names.
-NO_NAMES = (
-    "The|A|An|He|She|I|His|Her|My|Our|It|This|That|They|We|You|What|There|But|And|So|Then|When|Who|Nobody|No|Yes|"
-    "Presently|If|As|All|After|Before|While|Since|Though|Although|Because|At|In|On|For|To|From|With|By|Of|One|Some|Any|"
-    "Every|Each|These|Those|Such|How|Why|Where|Which|Not|Now|Here|Still|Yet|Nor|Or|Once|Perhaps|Only|Even|Both|Neither|"
-    "Either|Another|Other|Upon|Without|Until|Till|Everybody|Somebody|Nothing|Oh|Ah|Well|Meanwhile|Suddenly|Finally"
+# "Steeping the towels, he said": a word that begins a sentence so is no name either.
+NO_PARTICIPLE = (
+    r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
+NOT_OWNED = r"(?![’']s\b)"
 
 
 @dataclass(frozen=True)
@@ -37,26 +36,35 @@ class TagReader:
 
     def __init__(self, words: SpeechWords):
         self.words = words
-        self._verb_first, self._subject_first, self._compound, self.titled, self.called = _tag_patterns(words)
+        (
+            self._verb_first,
+            self._subject_first,
+            self._compound,
+            self._saying,
+            self._owned,
+            self.titled,
+            self.called,
+        ) = _tag_patterns(words)
 
     def announced(self, paragraph: str) -> Tag | None:
         """A paragraph that ends in "Ben said:", before one that is his."""
         end = paragraph.rstrip()
-        return self._tag_before(end[-2 * WINDOW :]) if end.endswith((":", ",")) else None
+        return self._tag_before(_end_of(end, LONG_WINDOW)) if end.endswith((":", ",")) else None
 
     def tags(self, text: str, paragraph: Paragraph) -> list[tuple[int, Tag]]:
         """For each part of what is told that has one: its place among the parts, and the tag at the quotation."""
-        parts, found = paragraph.parts, []
+        parts, found, announced = paragraph.parts, [], set[int]()
         for at, part in enumerate(parts):
             if part.quoted:
                 continue
             told = text[part.start : part.end]
-            behind = at > 0 and parts[at - 1].quoted
+            behind = at > 0 and parts[at - 1].quoted and at - 1 not in announced
             tag = None
             if behind:
                 tag = self._tag_behind(told[:WINDOW])
             if tag is None and at + 1 < len(parts) and parts[at + 1].quoted:
-                tag = self._tag_before(told[-WINDOW:])
+                tag = self._tag_before(_end_of(told, LONG_WINDOW))
+                announced |= {at + 1} if tag is not None else set()
             if tag is not None:
                 found.append((at, tag))
         return found
@@ -64,7 +72,7 @@ class TagReader:
     def _tag_behind(self, told: str) -> Tag | None:
         """ "...," said Alice / Alice said."""
         clause = re.split(rf"{SENTENCE_END}[.!?;:…](?:\s|$)", told, maxsplit=1)[0]
-        for pattern in (self._verb_first, self._subject_first):
+        for pattern in (self._verb_first, self._subject_first, self._owned):
             if match := pattern.match(clause):
                 return self._tag(match)
         return None
@@ -72,15 +80,18 @@ class TagReader:
     def _tag_before(self, told: str) -> Tag | None:
         """Alice said: "..." """
         sentence = re.split(rf"{SENTENCE_END}[.!?…]\s+", told)[-1]
-        if match := self._compound.match(sentence):
+        for match in reversed(list(self._compound.finditer(sentence))):
             return self._tag(match)
         if told.rstrip()[-1:] not in ",:;—-–":
             return None
+        for match in reversed(list(self._saying.finditer(sentence))):
+            return self._tag(match)
         matches = list(self._subject_first.finditer(sentence)) or list(self._verb_first.finditer(sentence))
         return self._tag(matches[-1]) if matches else None
 
     def _tag(self, match: re.Match[str]) -> Tag:
-        subject = re.sub(r"\s+", " ", match["subject"]).strip()
+        subject = match["subject"] or match["antecedent"]
+        subject = re.sub(r"\s+", " ", subject).strip()
         first, _, rest = subject.partition(" ")
         if first.casefold() in self.words.articles or first.casefold() in OWNERS:
             subject = f"{first.lower()} {rest}"
@@ -102,9 +113,16 @@ class TagReader:
         return known.get(tag.subject) or known[tag.subject.casefold()]
 
 
+def _end_of(told: str, most: int) -> str:
+    """The last characters, from the beginning of a clause on where they are not all."""
+    return told if len(told) <= most else re.sub(r"^[^.!?;:…]*[.!?;:…]?", "", told[-most:])
+
+
 def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
-    capital = rf"(?!(?:{NO_NAMES})\b)[A-ZÀ-ÖØ-ÞА-ЯЁ]\w+(?:[’'-](?!s\b)\w+)*\b(?![’']s\b)"
+    no_name = rf"(?!(?:{words.no_names})\b){NO_PARTICIPLE}"
+    capital = rf"{no_name}[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?!s\b)\w+)*\b{NOT_OWNED}"
+    owner = capital.removesuffix(NOT_OWNED)
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
     name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
     articles = "|".join(
@@ -122,16 +140,23 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     verb = rf"(?P<verb>{words.verbs})"
     lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?"
     who = rf"(?i:{pronouns})(?!\w)"
+    poor = rf"(?:{words.adjectives}\s+(?={capital}))?"
     first = (
-        rf"{lead}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??(?P<subject>{who}|{name}|{behind}|{related})"
+        rf"{lead}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}"
+        rf"(?P<subject>{who}|{name}|{behind}|{related})"
     )
     last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)"
     compound = (
-        rf"(?i:{lead})(?P<subject>{who}|{name}|{role})\b[^.!?]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
-        rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?]*$"
+        rf"(?:^|(?<=[,;:])\s)(?i:{lead})(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
+    saying = (
+        rf"(?:(?:^(?i:{lead})|[;:]\s(?i:{lead}))(?P<subject>{who}|{name}|{role})\b|(?P<antecedent>{name}),?\s+who\b)"
+        rf"[^.!?;:]*?(?<!\w)(?P<verb>{words.sayings})(?!\w)[^.!?;]*$"
+    )
+    owned = rf"{lead}(?:was|came)\s+(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})(?!\w)"
     titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital})"
     bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
     spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"
     called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare})\b){capital})(?=[,.!?;]|--)"
-    return tuple(map(re.compile, (first, last, compound, titled, called)))
+    return tuple(map(re.compile, (first, last, compound, saying, owned, titled, called)))

@@ -3,7 +3,8 @@
 alice, pride, sawyer and holmes were written down from memory of the editions of Project Gutenberg, a little shortened;
 the rules were made while looking at them, so their figures flatter. emma is of chapter XII, from Debian's package
 r-cran-janeaustenr 1.0.0; it was labelled after the first rules, which were mended then. Most of its quotations have no
-tag. All texts are in the public domain.
+tag. The others were picked by chance from texts of Project Gutenberg and labelled by hand. MADE_WITH was looked at
+while the rules grew, KEPT_ASIDE only in the end. All texts are in the public domain.
 
 {=NAME} before a quotation: the text says who speaks, by a name, a description or a pronoun at a verb of speech.
 {NAME}: it follows from the dialogue. {I}: the narrator. {?}: several at once. A/B: either name is right.
@@ -12,11 +13,15 @@ tag. All texts are in the public domain.
 import re
 from pathlib import Path
 
+import pytest
+
 from mlx_tts.text.cast.attribution import attribute
 from mlx_tts.text.cutting.pieces import Chapter
 
 FOLDER = Path(__file__).parent / "labelled"
 SEEN = ("alice", "holmes", "pride", "sawyer")
+MADE_WITH = ("anne", "cities", "crime", "dorian", "expectations", "karamazov", "oz", "room", "women", "wuthering")
+KEPT_ASIDE = ("cristo", "eyre", "jones", "middlemarch", "musketeers")
 LABEL = re.compile(r"\{(=?)([^}]*)\}")
 
 
@@ -76,6 +81,15 @@ def test_most_speakers_are_right_and_few_are_wrong():
     assert found["wrong"] <= 0.08, found
 
 
+@pytest.mark.parametrize(("names", "quotations"), [(MADE_WITH, 154), (KEPT_ASIDE, 95)])
+def test_passages_of_other_books(names, quotations):
+    found = shares(names)
+    assert found["quotations"] == quotations
+    assert found["right with tags"] >= 0.9, found
+    assert found["right"] >= 0.7, found
+    assert found["wrong"] <= 0.08, found
+
+
 def test_few_are_wrong_where_most_have_no_tag():
     found = shares(("emma",))
     assert found["quotations"] == 35
@@ -85,4 +99,4 @@ def test_few_are_wrong_where_most_have_no_tag():
 if __name__ == "__main__":
     for file in sorted(FOLDER.glob("*.txt")):
         print(file.name, *(shown for _, verdict, shown in judged(file) if verdict != "right"), sep="\n  ")
-    print(shares(SEEN), shares(("emma",)), sep="\n")
+    print(*map(shares, (SEEN, ("emma",), MADE_WITH, KEPT_ASIDE)), sep="\n")

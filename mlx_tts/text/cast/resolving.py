@@ -1,0 +1,310 @@
+"""Turns of a dialogue that no name announces -> their speakers, from pronouns, calls, what is told, and alternation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from mlx_tts.shortened import shortened
+from mlx_tts.text.cast.people import People, sentences
+from mlx_tts.text.cast.quotations import Paragraph, Stretch
+from mlx_tts.text.cast.speech_words import MAN, NARRATOR, WOMAN, SpeechWords
+from mlx_tts.text.cast.tags import FOND
+
+
+@dataclass
+class SpeakerTurn:
+    """The quotations of a paragraph, which mostly are one speaker's. after: what ends the paragraph before it."""
+
+    chapter: int
+    paragraph: Paragraph
+    before: str
+    opening: str  # the last paragraphs that only tell, in front of this dialogue
+    follows: bool  # whether the paragraph before is a turn, too
+    continues: bool = False
+    speaker: str = ""  # a character, NARRATOR; "?" and a sex or a relation; "=" and the number of a turn
+    tag_part: int = 1_000_000  # the place of its tag among the paragraph's parts
+    is_thought: bool = False
+    confidence: float = 0.0
+    evidence: str = "nobody is named"
+    others: dict[Stretch, tuple[str, str]] = field(
+        default_factory=dict
+    )  # quotations of somebody else in the same paragraph
+    unspoken: set[Stretch] = field(default_factory=set)
+
+    @property
+    def is_known(self) -> bool:
+        return self.speaker[:1] not in ("", "?", "=")
+
+    def set(self, speaker: str, confidence: float, evidence: str) -> None:
+        self.speaker, self.confidence, self.evidence = speaker, confidence, shortened(" ".join(evidence.split()), 80)
+
+
+SURE_ENOUGH = 0.6
+STEP = 0.01  # what each turn between one with a tag and this one takes from its confidence
+OPENING_CHARACTERS = 600
+FOCUS_CHARACTERS = 600  # of what is told between two turns
+SCENE = 8  # turns before and after one that belong to its dialogue
+TAG, BEAT, PRONOUN, TURN, FOCUS = 0.95, 0.75, 0.8, 0.7, 0.66
+
+
+class SpeakerResolver:
+    """texts: of the chapters, to which turns refer."""
+
+    def __init__(self, texts: Sequence[str], words: SpeechWords, people: People):
+        self.texts, self.words, self.people = texts, words, people
+        self._calls: dict[str, re.Pattern[str]] = {}
+
+    def resolve(self, turns: list[SpeakerTurn]) -> None:
+        """Give speakers to the turns of one chapter."""
+        self._pronouns_and_relations(turns)
+        self._told_before(turns)
+        self._answers(turns)
+        self._alternate(turns)
+        self._pronouns_and_relations(turns, again=True)
+        self._alternate(turns)
+
+    def _pronouns_and_relations(self, turns: list[SpeakerTurn], again: bool = False) -> None:
+        """ "said he": the one man of the dialogue. "cried his wife": Mrs. X where Mr. X is there."""
+        for at, turn in enumerate(turns):
+            if turn.speaker.startswith("="):
+                earlier = turns[int(turn.speaker[1:])]
+                if earlier.is_known:
+                    turn.set(
+                        earlier.speaker, min(TURN, earlier.confidence), f"{earlier.speaker} goes on: {turn.evidence}"
+                    )
+            if turn.continues and turns[at - 1].speaker and not turn.confidence >= TAG:
+                turn.set(turns[at - 1].speaker, turns[at - 1].confidence, "the quotation before goes on")
+            if not turn.speaker.startswith("?"):
+                continue
+            wanted = turn.speaker[1:]
+            nearby = self._nearby(turns, at)
+            who, evidence = None, turn.evidence
+            wanted = wanted.strip()
+            if wanted in (MAN, WOMAN):
+                who = self._of_sex(nearby, wanted, turns, at)
+            else:
+                who = self._related(wanted, nearby + self._spoken_of(turns, at))
+            if who:
+                if wanted in (MAN, WOMAN):
+                    self.people.vote(who, wanted)
+                turn.set(who, PRONOUN if not again else TURN, f"{evidence}: {who}")
+
+    def _told_before(self, turns: list[SpeakerTurn]) -> None:
+        """Words without a tag are mostly of whoever acted last in what is told in front of them."""
+        for at, turn in enumerate(turns):
+            begins = turn.paragraph.parts[0].quoted
+            if turn.speaker or turn.follows or turn.continues or not begins or len(turn.before) > FOCUS_CHARACTERS:
+                continue
+            actor, pronoun = self.people.last_actor(turn.before)
+            if actor is None and at and turns[at - 1].is_known and self._may_be(turns[at - 1].speaker, pronoun):
+                actor = turns[at - 1].speaker
+            if actor is not None and not self._is_called(turn, actor):
+                turn.set(actor, FOCUS, turn.before)
+
+    def _answers(self, turns: list[SpeakerTurn]) -> None:
+        """Who is called by name speaks next."""
+        for last, turn in pairwise(turns):
+            called = [one for one in self._called(last) if one != last.speaker and not self._is_asked(last, one)]
+            called = [one for one in called if self.people.counts[one]]  # not a pet name under which nobody speaks
+            if turn.follows and not (turn.speaker or turn.continues or last.continues) and len(called) == 1:
+                turn.set(called[0], TURN, f"{called[0]} was spoken to")
+
+    def _nearby(self, turns: list[SpeakerTurn], at: int) -> list[str]:
+        """The characters around a turn, the nearest first: who is named in it and in front of it, and who speaks."""
+        turn = turns[at]
+        text = self.texts[turn.chapter]
+        told = "".join(text[part.start : part.end] + " " for part in turn.paragraph.parts if not part.quoted)
+        found = self.people.mentioned(told)
+        for back in range(at - 1, max(-1, at - 5), -1):
+            one = turns[back]
+            if one.is_known:
+                found.append(one.speaker)
+            outside = "".join(text[p.start : p.end] + " " for p in one.paragraph.parts if not p.quoted)
+            found += reversed(self.people.mentioned(outside))
+        if not turn.follows:
+            found[0:0] = reversed(self.people.mentioned(turn.before))
+        for one in turns[at + 1 : at + 3]:
+            if one.is_known:
+                found.append(one.speaker)
+        for one in (*turns[max(0, at - 1) : at], *turns[at + 1 : at + 2]):
+            found += self._called(one)
+        found += reversed(self.people.mentioned(turn.opening))
+        return list(dict.fromkeys(found))
+
+    def _spoken_of(self, turns: list[SpeakerTurn], at: int) -> list[str]:
+        """The characters that are named in the words of a turn and of those around it."""
+        found: list[str] = []
+        for one in turns[max(0, at - 4) : at + 3]:
+            text = self.texts[one.chapter]
+            found += self.people.mentioned(" ".join(text[part.start : part.end] for part in one.paragraph.quotes))
+        return list(dict.fromkeys(found))
+
+    def _called(self, turn: SpeakerTurn) -> list[str]:
+        """The characters to whom the words of a turn speak by name."""
+        text = self.texts[turn.chapter]
+        words = " ".join(text[part.start : part.end] for part in turn.paragraph.quotes)
+        return [one for one in dict.fromkeys(self.people.mentioned(words)) if self._is_called(turn, one)]
+
+    def _acts(self, turn: SpeakerTurn) -> str | None:
+        """Who is named first in what is told around the quotations, as the one who acts: in front of the tag, or in
+        its part."""
+        text = self.texts[turn.chapter]
+        for number, part in enumerate(turn.paragraph.parts):
+            if number > turn.tag_part:
+                return None
+            if not part.quoted and (actor := self.people.actor(text[part.start : part.end])):
+                return actor
+        return None
+
+    def _of_sex(self, nearby: list[str], sex: str, turns: list[SpeakerTurn], at: int) -> str | None:
+        turn = turns[at]
+        actor = self._acts(turn)
+        if actor is not None and self.people.sex(actor) in (None, sex):
+            self.people.vote(actor, sex)
+            return actor
+        called = set(self._called(turn))
+        nearby = [one for one in nearby if one not in called]
+        actor = self._acted_before(turns, at)
+        if actor == "?":
+            return None
+        if actor is not None and actor not in called and self._may_be(actor, sex):
+            return actor
+        if at + 1 < len(turns) and turns[at + 1].follows and not turns[at + 1].continues:
+            nearby = [one for one in nearby if one != turns[at + 1].speaker]  # who answers is somebody else
+        fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
+        unknown = [one for one in nearby if self.people.sex(one) is None and one != NARRATOR]
+        if turn.follows and at and not turn.continues:
+            fitting = [one for one in fitting if one != turns[at - 1].speaker] or fitting
+        if len(fitting) == 1 or (fitting and not turn.follows and fitting[0] == nearby[0]):
+            return fitting[0]
+        if not fitting and len(unknown) == 1:
+            return unknown[0]
+        if fitting and at > 1 and turns[at - 2].speaker in fitting and turn.follows:
+            return turns[at - 2].speaker
+        return None
+
+    def _acted_before(self, turns: list[SpeakerTurn], at: int) -> str | None:
+        """Who acted last in what is told between the words before and these; "?" where it may be several."""
+        turn, last = turns[at], turns[at - 1] if at else None
+        told = turn.before
+        if turn.follows and last is not None:
+            part = last.paragraph.parts[-1]
+            told = self.texts[last.chapter][part.start : part.end]
+            if part.quoted or len(sentences(told)) < 2:
+                return None
+        actor, pronoun = self.people.last_actor(told)
+        if actor is None and last is not None and last.is_known and self._may_be(last.speaker, pronoun):
+            return last.speaker
+        return "?" if pronoun == "?" else actor
+
+    def _may_be(self, person: str, pronoun: str) -> bool:
+        """Whether "he", "she" or "I" may mean this person."""
+        if NARRATOR in (person, pronoun):
+            return person == pronoun
+        return pronoun in (MAN, WOMAN) and self.people.sex(person) in (None, pronoun)
+
+    def _related(self, word: str, nearby: list[str]) -> str | None:
+        sex = self.words.relations.get(word)
+        if sex is None:
+            return None
+        last_names = {one.split()[-1] for one in nearby if self.people.title(one)}
+        fitting = [
+            one
+            for one in self.people.counts
+            if self.people.title(one) in ("Mrs.", "Mrs", "Mr.", "Mr", "Frau", "Herr", "Mme", "M.")
+            and self.people.sex(one) == sex
+            and one.split()[-1] in last_names
+            and len(one.split()) == 2
+        ]
+        if len(fitting) != 1:
+            spoken = [one for one in nearby if one in fitting]
+            return spoken[0] if spoken else None
+        return fitting[0]
+
+    def _alternate(self, turns: list[SpeakerTurn]) -> None:
+        """In a dialogue of two, whoever did not speak last speaks now; forwards, then backwards."""
+        heard = [at for at, turn in enumerate(turns) if not turn.is_thought]  # nobody answers what is only thought
+        for order in (heard, heard[::-1]):
+            for place, at in enumerate(order):
+                begins = turns[at].paragraph.parts[0].quoted  # words within a sentence are no turn of a dialogue
+                if turns[at].is_known or not begins or not place or self._in_pair(turns, at, order[place - 1]):
+                    continue
+                one, two = order[place - 1], order[max(0, place - 2)]
+                if two != one and self._may_alternate(turns, at, one, two):
+                    last, wanted = turns[one], turns[two]
+                    confidence = min(TURN + STEP, wanted.confidence, last.confidence) - STEP
+                    turns[at].set(wanted.speaker, confidence, f"the turns of {wanted.speaker} and {last.speaker}")
+                elif two != one and self._speaks_with_a_stranger(turns, at, one, two):
+                    confidence = min(FOCUS, turns[two].confidence) - STEP
+                    turns[at].set(turns[two].speaker, confidence, f"every second turn is {turns[two].speaker}'s")
+
+    def _may_alternate(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
+        turn, last, wanted = turns[at], turns[one], turns[two].speaker
+        first, _, last_at = sorted((at, one, two))
+        joined = all(other.follows for other in turns[first + 1 : last_at + 1])
+        if not joined or not turns[two].is_known or not last.is_known or wanted == last.speaker:
+            return False
+        if last.continues or turn.continues or self._is_called(turn, wanted):
+            return False
+        if turn.speaker:  # a pronoun, which must fit, or a relation, which says nothing here
+            return (
+                turn.speaker[1:] in (MAN, WOMAN)
+                and self.people.sex(wanted) in (None, turn.speaker[1:])
+                and (wanted != NARRATOR)
+            )
+        # With three people, whose turn it is does not follow.
+        return len({other.speaker for other in turns[max(0, at - 3) : at + 4] if other.is_known}) <= 2
+
+    def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
+        """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
+        first, _, last_at = sorted((at, one, two))
+        if turns[at].speaker or turns[one].speaker or not all(turn.follows for turn in turns[first + 1 : last_at + 1]):
+            return False
+        if turns[at].continues or turns[one].continues or self._is_called(turns[at], turns[two].speaker):
+            return False
+        scene, known = turns[max(0, first - 3) : last_at + 4], turns[two].speaker
+        is_spoken_to = any(self._is_called(turn, known) for turn in scene if not turn.speaker)
+        return turns[two].is_known and is_spoken_to and {turn.speaker for turn in scene if turn.speaker} == {known}
+
+    def _in_pair(self, turns: list[SpeakerTurn], at: int, one: int) -> bool:
+        """Give an untagged turn to the only other person who is there or spoken to; whether that was done."""
+        turn = turns[at]
+        later = max(at, one)
+        if not 0 <= one < len(turns) or turn.speaker or turn.continues or not turns[later].follows:
+            return False
+        last = turns[one]
+        if not last.is_known or last.continues:
+            return False
+        scene = turns[max(0, later - SCENE) : later + SCENE]
+        present = {one.speaker for one in scene if one.is_known}
+        present |= {person for one in scene for person in self._called(one)}
+        present |= (
+            set(self.people.mentioned(turn.opening[-OPENING_CHARACTERS:])) if not present <= {last.speaker} else set()
+        )
+        others = present - {last.speaker}
+        if len(others) != 1 or len(present) > 2:
+            return False
+        (person,) = others
+        if self._is_called(turn, person):
+            return False
+        turn.set(person, min(TURN - 0.03, last.confidence - 0.01), f"only {person} and {last.speaker} are there")
+        return turn.confidence >= SURE_ENOUGH
+
+    def _is_called(self, turn: SpeakerTurn, person: str) -> bool:
+        """Whether the words speak to this person: nobody calls oneself by name."""
+        text = self.texts[turn.chapter]
+        called = self._calls.get(person)
+        if called is None:
+            names = "|".join(map(re.escape, (person, *self.people.aliases(person))))
+            lead = rf"(?:^\W*(?:(?:oh|ah|well|but|yes|no|come)[,!]?\s+)?|[,!]\s+){FOND}*"
+            called = self._calls[person] = re.compile(rf"{lead}(?:{names})[,!?.]", re.IGNORECASE)
+        return any(called.search(text[part.start : part.end]) for part in turn.paragraph.quotes)
+
+    def _is_asked(self, turn: SpeakerTurn, person: str) -> bool:
+        """Whether the words are nothing but the name of somebody who is spoken of: "Mr. Fox?"."""
+        text = self.texts[turn.chapter]
+        names = (person, *self.people.aliases(person))
+        return any(text[part.start : part.end].strip("“”\"'‘’ ?!.") in names for part in turn.paragraph.quotes)
