@@ -18,7 +18,7 @@ from mlx_tts.nn.cache import Caches
 from mlx_tts.samples import Codes
 from mlx_tts.speech import GrowingText
 
-Row = TypeVar("Row")
+AnyRow = TypeVar("AnyRow")
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class TalkerRow:
         return self.text is not None or not self.utterance.text_grows
 
 
-def who_stays(before: Sequence[Row], now: Sequence[Row]) -> tuple[list[int], list[Row]]:
+def who_stays(before: Sequence[AnyRow], now: Sequence[AnyRow]) -> tuple[list[int], list[AnyRow]]:
     """The numbers in `before` of the rows that `now` has as well, ascending, and the newcomers in their order: a row
     that missed a step goes behind those that did not, so that they need not be put together again."""
     present, known = set(map(id, now)), set(map(id, before))
