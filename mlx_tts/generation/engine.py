@@ -236,6 +236,8 @@ class Engine:
             others_first = self._somebody_has_come() if self._hurries else at >= MOST_DECODED
             if not (others_first and all(map(gives_way, together))):
                 self._sound.send(together)
+                for generation in together:
+                    generation.look_ahead()
                 if self._hurries:  # there the next step would only hold it up
                     self._hear()
 

@@ -245,6 +245,15 @@ class GuardedGeneration:
             take.fault = take.fault or heard
             take.over = take.over or take.fault is not None
 
+    def look_ahead(self) -> None:
+        """Behind the last sound of a take that is sent, have the device compute what the guard will ask when it has
+        heard it: asked only then, it would come behind the next step of all rows, and the host would wait for both."""
+        take = self.take
+        if take.row is None or not take.over or take.pending or take.fault is not None or not policy().looks_ahead:
+            return
+        if isinstance(self.synthesizer, TellsOfTakes):
+            self.synthesizer.look(take.row, np.stack(take.frames))
+
     def take_in_early(self) -> None:
         """Take in what waited for the guard."""
         early, self.take.early = self.take.early, []

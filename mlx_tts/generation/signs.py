@@ -96,6 +96,10 @@ class TellsOfTakes(Protocol):
         """Of all frames [T, ...] that a row has made."""
         ...
 
+    def look(self, row: Row, frames: NDArray[Any]) -> None:
+        """Send ahead to the device what `signs` will wait for, of the same frames."""
+        ...
+
 
 def misspoken(signs: TakeSigns, frame_rate: float) -> str | None:
     """Why the words of a take are surely not those of its text, for people; None where there is no sign of it."""

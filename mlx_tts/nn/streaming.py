@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -54,25 +54,79 @@ class RowState:
     batch: State
     row: int
 
-    @property
-    def alone(self) -> State:
-        return tree_map(lambda value: value[self.row : self.row + 1], self.batch)
+
+def _place(state: State) -> tuple[State, int]:
+    """The batch's state of which a stream's is a part, and its row there; a newcomer's is the only row."""
+    return (state.batch, state.row) if isinstance(state, RowState) else (state, 0)
+
+
+def by_company(states: Sequence[State]) -> list[int]:
+    """The order in which streams are joined with the fewest copies: those of one batch as they stood there."""
+    first: dict[int, int] = {}
+    places = [(first.setdefault(id(batch), at), row) for at, (batch, row) in enumerate(map(_place, states))]
+    return sorted(range(len(states)), key=places.__getitem__)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Rows of a batch that stand behind each other there, or a single one several times."""
+
+    batch: State
+    begin: int
+    end: int
+    times: int = 1
+
+    def follows(self, other: _Run) -> bool:
+        return self.batch is other.batch and self.times == other.times == 1 and self.begin == other.end
+
+    def repeats(self, other: _Run) -> bool:
+        is_same = self.batch is other.batch and (self.begin, self.end) == (other.begin, other.end)
+        return is_same and self.end == self.begin + 1
+
+    def cut(self, value: mx.array) -> mx.array:
+        rows = value if value.shape[0] == self.end - self.begin else value[self.begin : self.end]
+        return mx.repeat(rows, self.times, axis=0) if self.times > 1 else rows
+
+
+def _runs(states: Sequence[State], wanted: int) -> list[_Run]:
+    """Of these streams, and more rows behind them that are like some of the first."""
+    runs: list[_Run] = []
+
+    def add(run: _Run) -> None:
+        if runs and run.follows(runs[-1]):
+            runs[-1] = replace(runs[-1], end=run.end)
+        elif runs and run.repeats(runs[-1]):
+            runs[-1] = replace(runs[-1], times=runs[-1].times + 1)
+        else:
+            runs.append(run)
+
+    for batch, row in map(_place, states):
+        add(_Run(batch, row, row + 1))
+    whole, missing = runs[0], wanted - len(states)
+    if len(runs) == 1 and whole.times == 1 and whole.begin + wanted <= _rows(whole.batch):
+        return [replace(whole, end=whole.begin + wanted)]
+    while missing:
+        more = min(missing, whole.end - whole.begin)
+        add(_Run(whole.batch, whole.begin, whole.begin + more))
+        missing -= more
+    return runs
 
 
 def join_states(states: Sequence[State], wanted: int) -> State:
-    """States of single streams -> the state of them as one batch of `wanted` rows; those that nobody needs repeat the
-    first. Streams that stay together keep their state as it is: to put it together again takes a copy of every array
-    and row, as many launches as the step itself."""
-    first = states[0]
-    if isinstance(first, RowState) and _rows(first.batch) == wanted:
-        together = (isinstance(s, RowState) and s.batch is first.batch and s.row == at for at, s in enumerate(states))
-        if all(together):
-            return first.batch
-    if wanted > 1 and not isinstance(first, RowState) and all(state is first for state in states):  # newcomers
-        return tree_map(lambda value: mx.repeat(value, wanted, axis=0), first)
-    single = [state.alone if isinstance(state, RowState) else state for state in states]
-    single += [single[0]] * (wanted - len(single))
-    return single[0] if wanted == 1 else tree_map(lambda *rows: mx.concatenate(list(rows)), *single)
+    """States of single streams -> the state of them as one batch of `wanted` rows; nobody needs those behind them.
+
+    Streams that stay together keep their state as it is, or a view of it. Else it takes a copy of every array for each
+    run of rows that stood behind each other, and for each row as many launches as the step itself: see `by_company`.
+    """
+    runs = _runs(states, wanted)
+    if len(runs) == 1 and runs[0].times == 1 and _rows(runs[0].batch) == wanted:
+        return runs[0].batch
+
+    def joined(*arrays: mx.array) -> mx.array:
+        parts = [run.cut(value) for run, value in zip(runs, arrays, strict=True)]
+        return parts[0] if len(parts) == 1 else mx.concatenate(parts)
+
+    return tree_map(joined, *(run.batch for run in runs))
 
 
 def _rows(state: State) -> int:
@@ -82,17 +136,17 @@ def _rows(state: State) -> int:
 
 @dataclass(frozen=True)
 class SteppedTogether:
-    """Samples [R, N] of streams and the state after, on their way to the device. rows: how many streams there are."""
+    """Samples [R, N] of streams and the state after, on their way to the device. rows: those of the streams."""
 
     samples: mx.array
     after: State
-    rows: int
+    rows: Sequence[int]
 
     def read(self) -> list[tuple[np.ndarray, State]]:
         """Wait for them: samples [N] and the state of each."""
         mx.eval(self.samples, self.after)
         read = np.array(self.samples, dtype=np.float32)  # once: each reading waits for the device
-        return [(read[at].copy(), RowState(self.after, at)) for at in range(self.rows)]
+        return [(read[at].copy(), RowState(self.after, at)) for at in self.rows]
 
 
 def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]], compact: bool = False) -> SteppedTogether:
@@ -103,12 +157,13 @@ def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]], compac
     array.
     """
     wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
-    codes = np.stack([pieces[at if at < len(pieces) else 0][0] for at in range(wanted)])
-    samples, after = step(mx.array(codes), join_states([state for _, state in pieces], wanted))
+    order = by_company([state for _, state in pieces])
+    codes = np.stack([pieces[at][0] for at in [*order, *order[:1] * (wanted - len(order))]])
+    samples, after = step(mx.array(codes), join_states([pieces[at][1] for at in order], wanted))
     if compact or not policy().few_launches:
         after = tree_map(mx.contiguous, after)
     mx.async_eval(samples, after)
-    return SteppedTogether(samples, after, len(pieces))
+    return SteppedTogether(samples, after, np.argsort(order).tolist())
 
 
 class StreamedLayers(nn.Module):

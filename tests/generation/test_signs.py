@@ -9,7 +9,9 @@ import pytest
 
 from mlx_tts import SpeechRequest, api
 from mlx_tts.errors import ModelError
+from mlx_tts.generation import guarded
 from mlx_tts.generation.guard import Fault, is_of_the_text
+from mlx_tts.generation.guarded import GuardedGeneration
 from mlx_tts.generation.signs import (
     Following,
     Surprises,
@@ -22,10 +24,14 @@ from mlx_tts.generation.signs import (
     is_unclear,
     misspoken,
 )
+from mlx_tts.models.qwen3_tts import alignment
+from mlx_tts.models.qwen3_tts import synthesizer as synthesizer_module
 from mlx_tts.models.qwen3_tts.config import model_config
 from mlx_tts.models.qwen3_tts.frames import surprise, surprises_of
+from mlx_tts.models.qwen3_tts.rows import PendingAttention
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
+from tests.helpers.gpu_form import with_policy
 from tests.helpers.paths import TINY
 from tests.helpers.toy_family import ToySynthesizer
 
@@ -352,3 +358,41 @@ def test_the_guard_hears_sampling_that_is_far_too_hot(voice):
     hot = Sampling(temperature=2.0, top_k=0, subtalker_temperature=1.0)
     assert voice.speak(request(SHORT, sampling=hot, retries=0)).report.kept_fault is not None
     assert voice.speak(request(SHORT, retries=0)).report.kept_fault is None
+
+
+@pytest.mark.slow
+def test_what_the_guard_asks_of_a_finished_take_is_sent_with_its_last_sound(voice, monkeypatch):
+    """On a device that is sent work ahead nobody waits for it behind the next step, and it is computed once."""
+    with_policy(monkeypatch, guarded, looks_ahead=True)
+    events, send, read = [], synthesizer_module.text_attention, PendingAttention.read
+    hear = GuardedGeneration.on_audio
+
+    def logged(name, function):
+        return lambda *given: (events.append(name), function(*given))[1]
+
+    monkeypatch.setattr(synthesizer_module, "text_attention", logged("sent", send))
+    monkeypatch.setattr(PendingAttention, "read", logged("read", read))
+    monkeypatch.setattr(GuardedGeneration, "on_audio", logged("sound", hear))
+    chunk = voice.speak(request("Nobody knew why."))
+    assert chunk.report == GuardReport(1)
+    assert chunk.marks
+    assert events[-3:] == ["sent", "sound", "read"]
+    assert events.count("sent") == 1
+
+
+@pytest.mark.slow
+def test_where_libraries_plan_each_length_a_take_is_looked_at_in_one_of_few(voice, monkeypatch):
+    synthesizer = voice._synthesizer
+    frames = voice.generate_codes(request("Nobody knew why.", guard=False))
+    row = next_row(synthesizer, synthesizer.prepare(voice.check(request("Nobody knew why."))))
+    exact = synthesizer.signs(row, frames).attention
+    with_policy(monkeypatch, alignment, avoids_libraries=True)
+    lengths, layer = [], type(synthesizer.talker.model.layers[0])
+    call = layer.__call__
+    monkeypatch.setattr(layer, "__call__", lambda own, x, *given: (lengths.append(x.shape[1]), call(own, x, *given))[1])
+    row.attention = None
+    rounded = synthesizer.signs(row, frames).attention
+    assert lengths
+    assert all(length % alignment.ROUND_POSITIONS == 0 for length in lengths)
+    assert rounded.seen.shape == exact.seen.shape
+    np.testing.assert_allclose(rounded.seen, exact.seen, atol=1e-5)

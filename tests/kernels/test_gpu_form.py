@@ -15,8 +15,11 @@ from mlx import nn
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
 from mlx_tts.models.families import open_checkpoint
+from mlx_tts.models.qwen3_tts import frames as decode_loop
+from mlx_tts.nn.cache import regrouped
+from mlx_tts.runtime import mlx_thread
 from tests.helpers.converting import convert
-from tests.helpers.gpu_form import as_on_gpu
+from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.oracle_cases import request_for
 
 pytestmark = [
@@ -88,3 +91,33 @@ def test_rows_that_come_and_go_give_the_codes_that_they_give_alone(oracle, as_on
     for codes, stream, frames in zip(alone, streams, lengths, strict=True):
         list(stream)
         assert np.array_equal(stream.codes, codes), f"the row with {frames} frames"
+
+
+def test_a_row_that_missed_a_step_joins_behind_those_that_did_not(oracle, as_on_a_gpu, monkeypatch):
+    """Of the others nothing is put together again, and each row is told its own codes."""
+    reference = oracle("custom_voice_tiny")
+    synthesizer = load_folder(reference.folder)
+    names = [asked["name"] for asked in reference.requests][:3]
+    requests = [request_for(reference, name, sampling=GREEDY, max_frames=3, retries=0) for name in names]
+    alone = [synthesizer.generate_codes(request) for request in requests]
+    model, joined = synthesizer._synthesizer, []
+
+    def counted(batch, kept, joining):
+        joined.append((len(kept), len(joining)))
+        return regrouped(batch, kept, joining)
+
+    monkeypatch.setattr(decode_loop, "regrouped", counted)
+
+    def work():
+        first, second, third = [
+            result_of(model.begin(model.prepare(synthesizer.check(request)), 0)) for request in requests
+        ]
+        batch, made = model.open_batch(), {id(row): [] for row in (first, second, third)}
+        for rows in ([first, second, third], [first, third], [first, second, third], [third, second, first]):
+            for row, codes in zip(rows, batch.step(rows).read(), strict=True):
+                made[id(row)].append(codes)
+        return list(made.values())
+
+    for codes, own in zip(mlx_thread.run(work), alone, strict=True):
+        np.testing.assert_array_equal(codes[:3], own)
+    assert joined == [(0, 3), (2, 0), (2, 1)]

@@ -8,7 +8,7 @@ import pytest
 
 from mlx_tts.nn import streaming
 from mlx_tts.nn.conv import CausalConv1d
-from mlx_tts.nn.streaming import step_together
+from mlx_tts.nn.streaming import join_states, step_together
 
 
 @pytest.fixture
@@ -105,7 +105,31 @@ def test_a_state_keeps_only_what_is_carried():
     ((samples, state),) = step_together(lambda x, s: _summed(layer, x, s), [(frames, layer.make_state(1))]).read()
     assert len(samples) == len(frames)
     assert mx.get_active_memory() - before < frames.nbytes / 4
-    assert state.alone[0].shape == (1, 2, 4)
+    assert join_states([state], 1)[0].shape == (1, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("stay", "newcomers", "copies"),
+    [
+        (range(8), 0, []),
+        ((3, 1, 0, 2), 0, []),  # the first half goes on without the others: a view
+        ((4, 5, 6, 7), 0, []),
+        ((0, 1, 2, 4, 5, 6, 7), 0, [3]),  # one has left: two runs, and a row behind them that nobody needs
+        ((7, 0, 6, 1), 4, [3]),  # newcomers that begin alike are one run, wherever they stand
+        ((0, 2, 4, 6), 0, [4]),
+    ],
+)
+def test_rows_that_stood_behind_each_other_are_copied_together(layer, joins, stay, newcomers, copies):
+    step, silence = stepped(layer, []), layer.make_state(1)
+    xs, more = inputs(8, 9), inputs(len(stay) + newcomers, 10)
+    states = [state for _, state in step_together(step, [(x, silence) for x in xs]).read()]
+    company = [(states[at], xs[at]) for at in stay]
+    company[1:1] = [(silence, None)] * newcomers
+    made = step_together(step, [(x, state) for x, (state, _) in zip(more, company, strict=True)]).read()
+    assert joins == copies
+    for x, (samples, _), (_, before) in zip(more, made, company, strict=True):
+        own = silence if before is None else layer.step(mx.array(before[None]), silence)[1]
+        np.testing.assert_allclose(samples, np.array(layer.step(mx.array(x[None]), own)[0])[0, :, 0], atol=1e-5)
 
 
 def _summed(layer, x, state):

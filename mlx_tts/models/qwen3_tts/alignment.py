@@ -14,35 +14,42 @@ from numpy.typing import NDArray
 
 from mlx_tts.generation.signs import TextAttention, monotonic_path
 from mlx_tts.models.qwen3_tts.config import AlignmentConfig
-from mlx_tts.models.qwen3_tts.rows import Utterance
+from mlx_tts.models.qwen3_tts.rows import PendingAttention, Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.attention import rotate
+from mlx_tts.nn.cache import ONE_PASS
+from mlx_tts.runtime.device import policy
 from mlx_tts.speech import Mark
 
 MOST_POSITIONS = 2048  # the attention of longer ones would take too much memory
+ROUND_POSITIONS = 32  # where libraries plan 10 ms for the products of a new length, lengths are multiples of this
 
 
 def text_attention(
     talker: Talker, config: AlignmentConfig, utterance: Utterance, frames: NDArray[Any]
-) -> TextAttention | None:
-    """None where no head is known, or the text was not laid out in one go."""
+) -> PendingAttention | None:
+    """Put it on its way to the device. None where no head is known, or the text was not laid out in one go."""
     T, first, places = len(frames), len(utterance.prefill) - 1, utterance.places
     if places is None or not config.heads or not T or first + T > MOST_POSITIONS:
         return None
     x = inputs(talker, utterance, mx.array(frames))
-    layers, caches = talker.model.layers, talker.make_cache()
-    for layer, cache in zip(layers[: config.layer], caches, strict=False):
-        x = layer(x, cache, "causal")
-    seen = _looked_at(layers[config.layer], x, first, config.heads)[:, places.first : places.first + places.ids]
-    return TextAttention(np.array(seen), places.words, places.begins, config.limits, places.crowding)
+    if policy().avoids_libraries:  # no position sees those behind it
+        x = mx.pad(x, [(0, 0), (0, -x.shape[1] % ROUND_POSITIONS), (0, 0)])
+    layers = talker.model.layers
+    for layer in layers[: config.layer]:
+        x = layer(x, ONE_PASS, "causal")
+    seen = _looked_at(layers[config.layer], x, first, config.heads)[:T, places.first : places.first + places.ids]
+    mx.async_eval(seen)
+    return PendingAttention(seen, places, config.limits)
 
 
 def inputs(talker: Talker, utterance: Utterance, codes: mx.array) -> mx.array:
     """[1, L, D]: all that the talker read while it made the frames."""
-    x = utterance.prefill
-    texts = [utterance.text_after(frame) for frame in range(len(codes) - 1)]
-    if texts:
-        spoken = talker.embed_frames(codes[:-1]) + mx.stack([text for text in texts if text is not None])
+    x, frames = utterance.prefill, len(codes) - 1
+    if frames:
+        text = utterance.trailing[:frames]
+        behind = mx.broadcast_to(utterance.pad, (frames - len(text), len(utterance.pad)))
+        spoken = talker.embed_frames(codes[:-1]) + mx.concatenate([text, behind])
         x = mx.concatenate([x, spoken.astype(x.dtype)])
     return x[None]
 

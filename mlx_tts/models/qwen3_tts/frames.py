@@ -182,21 +182,23 @@ class FrameLoop:
 class CodeStep:
     """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. surprises:
     of each row, where that is noted. faults: of utterances whose first frame this is; what they waited for was
-    there before the frame."""
+    there before the frame. places: where each row that was asked for stands among these; empty: in the same order."""
 
     surprises: Sequence[list[NDArray[np.float32]]]
     codes: mx.array
     surprise: mx.array
     end_of_speech: int
     faults: Sequence[Callable[[], ModelError | None] | None] = ()
+    places: Sequence[int] = ()
 
     def read(self) -> list[Codes | ModelError | None]:
         for own, values in zip(self.surprises, np.array(self.surprise), strict=True):
             own.append(values)
         frames = np.array(self.codes, dtype=np.int32)
         faults = [None if fault is None else fault() for fault in self.faults] or [None] * len(frames)
-        found = zip(frames, faults, strict=True)
-        return [fault or (None if codes[0] == self.end_of_speech else codes) for codes, fault in found]
+        pairs = zip(frames, faults, strict=True)
+        found = [fault or (None if codes[0] == self.end_of_speech else codes) for codes, fault in pairs]
+        return [found[at] for at in self.places] if self.places else found
 
 
 class TalkerBatch:
@@ -215,6 +217,8 @@ class TalkerBatch:
     def step(self, rows: Sequence[TalkerRow]) -> CodeStep:
         """Put one frame of each row on its way to the device. All rows must be ready."""
         self._compose(rows)
+        numbers = {id(row): at for at, row in enumerate(self.rows)}
+        places, rows = [numbers[id(row)] for row in rows], self.rows
         loop, sampling, inputs = self.loop, self.sampling, self.inputs
         assert sampling is not None
         assert inputs is not None
@@ -242,23 +246,23 @@ class TalkerBatch:
             self.x = (embedding + text)[:, None]
         surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)
-        return CodeStep([row.surprises for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
+        noted, end = [row.surprises for row in rows], loop.config.codec_eos_token_id
+        return CodeStep(noted, codes, surprises, end, faults, places)
 
     def _compose(self, rows: Sequence[TalkerRow]) -> None:
-        """Make these the rows of the batch; those that were in it get their state back."""
-        if len(rows) == len(self.rows) and all(row is own for row, own in zip(rows, self.rows, strict=True)):
+        """Make these the rows of the batch, in any order; those that leave it get their state back."""
+        kept, joining = who_stays(self.rows, rows)
+        if not joining and len(kept) == len(self.rows):
             return
-        kept = who_stays(self.rows, rows)
-        joining = list(rows[len(kept) :])
         for at, row in enumerate(self.rows):
             if at not in kept:
                 row.x, row.used = self.x[at : at + 1], self.used[at : at + 1]
         if self.loop.compiled is not None:
             self._regroup(kept, joining)
-        self.rows = list(rows)
+        self.rows = rows = [*(self.rows[at] for at in kept), *joining]
         self.x = joined(self.x, kept, [row.x for row in joining])
         self.used = joined(self.used, kept, [row.used for row in joining])
-        self.inputs = RowInputs([row.utterance for row in rows])
+        self.inputs = RowInputs([row.utterance for row in rows], self.inputs, kept)
         config = self.loop.config
         params = [row.utterance.params for row in rows]
         self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
@@ -266,8 +270,8 @@ class TalkerBatch:
     def _regroup(self, kept: list[int], joining: list[TalkerRow]) -> None:
         """A GPU steps all rows over one cache a layer: give rows that leave their own, and take newcomers in."""
         assert self.loop.compiled is not None
-        if self.rows:
-            mx.eval(self.x)  # kernels write to the caches unseen by MLX: they must be done before rows are copied
+        if self.rows and self.caches[0].unseen:
+            mx.eval(self.x)  # what kernels write to the caches must be there before rows are copied
         for at, row in enumerate(self.rows):
             if at not in kept:
                 row.caches = unstacked(self.caches, at)

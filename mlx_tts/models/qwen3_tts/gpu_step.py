@@ -43,7 +43,8 @@ class CompiledDecode:
     def _next(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         B, length = x.shape[0], caches[0].length
         if not caches[0].has_room(1):
-            mx.eval(x)  # kernels write to the caches unseen by MLX: they must be done before a copy is made
+            if caches[0].unseen:
+                mx.eval(x)  # what kernels write to the caches must be there before a copy is made
             for cache in caches:
                 cache.reserve(length + 1)
         assert caches[0].kv is not None
@@ -51,7 +52,7 @@ class CompiledDecode:
             return self._head(self._layers(x[:, 0], caches))  # type: ignore[no-any-return]
         offsets = mx.array([length], mx.int32), starts_of(caches[0].start, B)
         for cache in caches:
-            cache.length += 1
+            cache.length, cache.unseen = cache.length + 1, True
         return self._step(x[:, 0], *offsets, counters_of(caches), [cache.kv for cache in caches])  # type: ignore[no-any-return]
 
     def _decoded(

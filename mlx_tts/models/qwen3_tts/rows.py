@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import mlx.core as mx
 import numpy as np
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import SamplingParams
-from mlx_tts.generation.signs import TextAttention
+from mlx_tts.generation.signs import Following, TextAttention
 from mlx_tts.generation.synthesizer import has_arrived
 from mlx_tts.nn.cache import Caches
 from mlx_tts.samples import Codes
 from mlx_tts.speech import GrowingText
+
+AnyRow = TypeVar("AnyRow")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,20 @@ class TextPlaces:
     words: tuple[str, ...]
     begins: tuple[int, ...]
     crowding: float = 1.0
+
+
+@dataclass(frozen=True)
+class PendingAttention:
+    """What frames of an utterance looked at, on its way from the device: seen [T, N]."""
+
+    seen: mx.array
+    places: TextPlaces
+    limits: Following
+
+    def read(self) -> TextAttention:
+        """Wait for it."""
+        places = self.places
+        return TextAttention(np.array(self.seen), places.words, places.begins, self.limits, places.crowding)
 
 
 @dataclass(frozen=True)
@@ -60,7 +76,8 @@ class TalkerRow:
 
     caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. surprises: [3] of each
     frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
-    made: codes [T, K] of its first frames, which an earlier run sampled.
+    looking: the same while it is on its way from the device. made: codes [T, K] of its first frames, which an earlier
+    run sampled.
     """
 
     utterance: Utterance
@@ -72,6 +89,7 @@ class TalkerRow:
     text: mx.array | None = None
     surprises: list[NDArray[np.float32]] = field(default_factory=list)
     attention: TextAttention | None = None
+    looking: PendingAttention | None = None
     made: Codes | None = None
 
     @property
@@ -81,21 +99,21 @@ class TalkerRow:
 
     @property
     def ready(self) -> bool:
-        if self.text is None:
+        if self.text is None and self.utterance.text_grows:
             self.text = self.utterance.text_after(self.frame)
-        return self.text is not None
+        return self.text is not None or not self.utterance.text_grows
 
 
-def who_stays(before: Sequence[object], now: Sequence[object]) -> list[int]:
-    """The numbers in `before` of the rows with which `now` begins; none where newcomers stand between them."""
-    numbers = {id(row): at for at, row in enumerate(before)}
-    kept = [numbers[id(row)] for row in now if id(row) in numbers]
-    return kept if all(id(row) in numbers for row in now[: len(kept)]) else []
+def who_stays(before: Sequence[AnyRow], now: Sequence[AnyRow]) -> tuple[list[int], list[AnyRow]]:
+    """The numbers in `before` of the rows that `now` has as well, ascending, and the newcomers in their order: a row
+    that missed a step goes behind those that did not, so that they need not be put together again."""
+    present, known = set(map(id, now)), set(map(id, before))
+    return [at for at, row in enumerate(before) if id(row) in present], [row for row in now if id(row) not in known]
 
 
 def joined(values: mx.array, kept: list[int], new: list[mx.array]) -> mx.array:
-    """The rows `kept` of an array [B, ...], and new ones [1, ...] behind them."""
-    if kept and len(kept) == values.shape[0] and kept == sorted(kept):
+    """The rows `kept`, ascending, of an array [B, ...], and new ones [1, ...] behind them."""
+    if kept and len(kept) == values.shape[0]:
         return mx.concatenate([values, *new]) if new else values
     return mx.concatenate(([mx.take(values, mx.array(kept), axis=0)] if kept else []) + new)
 
@@ -103,28 +121,42 @@ def joined(values: mx.array, kept: list[int], new: list[mx.array]) -> mx.array:
 class RowInputs:
     """Made when the rows of a batch change. All texts stand in one table, each with its pad behind it."""
 
-    def __init__(self, utterances: Sequence[Utterance]):
+    def __init__(self, utterances: Sequence[Utterance], before: RowInputs | None = None, kept: Sequence[int] = ()):
+        """before: of the rows whose numbers are `kept` and come first here. Their texts stay where they are, since a
+        table is put together by two launches for each text; one that is half unused is made again."""
         self._early: list[bool] = []
         self._masks = mx.zeros((0,))
+        self._utterances = utterances
         self._table: mx.array | None = None
-        if not any(utterance.text_grows for utterance in utterances):
-            lengths = np.array([utterance.trailing.shape[0] + 1 for utterance in utterances], np.int32)
-            self._ends = np.cumsum(lengths, dtype=np.int32) - 1
-            self._begins = self._ends - lengths + 1
-            parts = [part for utterance in utterances for part in (utterance.trailing, utterance.pad[None])]
-            self._table = mx.concatenate(parts)
+        if any(utterance.text_grows for utterance in utterances):
+            return
+        lengths = np.array([utterance.trailing.shape[0] + 1 for utterance in utterances], np.int32)
+        table = None if before is None else before._table
+        if before is None or table is None or table.shape[0] > 2 * lengths.sum():
+            table, kept, begins = None, (), np.zeros(0, np.int32)
+        else:
+            begins = before._begins[list(kept)]
+        used, new = 0 if table is None else table.shape[0], len(kept)
+        joining = used + np.cumsum(lengths[new:], dtype=np.int32) - lengths[new:]
+        self._begins = np.concatenate([begins, joining])
+        self._ends = self._begins + lengths - 1
+        parts = [part for utterance in utterances[new:] for part in (utterance.trailing, utterance.pad[None])]
+        parts = parts if table is None else [table, *parts]
+        self._table = parts[0] if len(parts) == 1 else mx.concatenate(parts)
 
     def forbidden(self, is_early: list[bool], early: mx.array, later: mx.array) -> mx.array:
         """[B, V]: of each row the early mask [V] or the later one; made again only when a row changes over."""
         if is_early != self._early:
             self._early = is_early
-            self._masks = mx.stack([early if flag else later for flag in is_early])
+            self._masks = mx.where(mx.array(is_early)[:, None], early, later)
         return self._masks
 
     def text(self, frames: Sequence[int], texts: Sequence[mx.array | None]) -> mx.array:
-        """[B, D]: the text of each row's frame; `texts` are the same one by one, for texts that still grow."""
+        """[B, D]: the text of each row's frame; `texts` are the same one by one, of those that still grow."""
         if self._table is None:
-            return mx.stack([text for text in texts if text is not None])
+            own = zip(self._utterances, frames, texts, strict=True)
+            found = [utterance.text_after(frame) if text is None else text for utterance, frame, text in own]
+            return mx.stack([text for text in found if text is not None])
         return self._table[mx.array(np.minimum(self._begins + np.asarray(frames, np.int32), self._ends))]
 
 

@@ -103,10 +103,15 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         heads = self._config.alignment
         return word_marks(self._attention(row, frames), len(frames), heads, 1 / self.info.frame_rate)
 
+    def look(self, row: TalkerRow, frames: Codes) -> None:
+        row.looking = text_attention(self._loop.talker, self._config.alignment, row.utterance, frames)
+
     def _attention(self, row: TalkerRow, frames: Codes) -> TextAttention | None:
         """Kept in the row: the guard asks first, then the word times of the same frames or of fewer."""
         if row.attention is None or len(row.attention.seen) < len(frames):
-            row.attention = text_attention(self._loop.talker, self._config.alignment, row.utterance, frames)
+            if row.looking is None or len(row.looking.seen) != len(frames):
+                self.look(row, frames)
+            row.attention, row.looking = None if row.looking is None else row.looking.read(), None
         return row.attention
 
     # What callers ask besides speech.
