@@ -47,6 +47,8 @@ SHEETS = (
 class Korean(EastAsian):
     """Hours and many counted things have Korean numbers; endings follow the last sound of a number."""
 
+    gap = " "
+
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         """A particle behind a form follows the sound that is said last."""
         return [self._with_particle(text, span) for span in super().recognise(text, variant)]

@@ -27,11 +27,11 @@ class MarkWords:
     """What `EastAsian` says of them.
 
     floor: of a number before F; basement: before B. rises, falls: behind a share. penalties: a pattern of what stands
-    before the score of a shoot-out; figures: of what stands before "3-2" that is a name. per: between a unit and the
+    before the score of a shoot-out; figures: of what stands before "3-2" that is a name. gap: between a number and the word behind it. per: between a unit and the
     one that it is counted by; every: the slash of "/100g"."""
 
     units: dict[str, str]
-    code: str
+    gap: str = ""
     plus: str
     minus: str
     web: dict[str, str]
@@ -76,7 +76,7 @@ class MarkWords:
                  self._labels),
             rule(rf"{START}(?P<a>\d{{1,4}})(?P<unit>[年月년월]) ?[-–—~〜～] ?(?P<b>\d{{1,4}})(?=(?P=unit))",
                  self._years),
-            rule(r"(?<=\d) ?± ?(?=\d)", lambda m: (" " if self.code == "ko" else "") + self.plus + self.minus),
+            rule(r"(?<=\d) ?± ?(?=\d)", lambda m: self.gap + self.plus + self.minus),
             rule(r"(?<=\d)[×x](?=[一-鿿ぁ-ヿ가-힣]{1,4}\d)", lambda m: self.web["×"]),
             rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[時时日点円元원回])[-–—](?P<b>{NUMBER})(?=(?P=unit))",
                  lambda m: f"{self.cardinal(int(m['a'].replace(',', '')))}{m['unit']}{self.from_to or self.to}"
