@@ -128,6 +128,8 @@ class RowInputs:
         self._masks = mx.zeros((0,))
         self._utterances = utterances
         self._table: mx.array | None = None
+        self._begins: NDArray[np.int32]
+        self._ends: NDArray[np.int32]
         if any(utterance.text_grows for utterance in utterances):
             return
         lengths = np.array([utterance.trailing.shape[0] + 1 for utterance in utterances], np.int32)

@@ -24,7 +24,7 @@ from mlx_tts.models.voxcpm2.config import GenerationSettings, ModelConfig, model
 from mlx_tts.models.voxcpm2.diffusion import steps_left_out
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
-from mlx_tts.nn.streaming import step_together
+from mlx_tts.nn.streaming import join_states, step_together
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import PutOut, as_on_metal, launches, put_out
@@ -186,7 +186,7 @@ def test_between_pieces_only_the_state_is_held(on_cuda, voxcpm, monkeypatch):
     before = mx.get_active_memory()
     ((_, after),) = own.decode([(patches, state)]).read()
     assert mx.get_active_memory() - before <= size + 64 * 16384, "a page more for each array"
-    assert decoder.step_patches(mx.array(patches)[None], after.alone)[0].shape == (1, 2 * 4 * 1920)
+    assert decoder.step_patches(mx.array(patches)[None], join_states([after], 1))[0].shape == (1, 2 * 4 * 1920)
 
 
 @pytest.mark.slow
