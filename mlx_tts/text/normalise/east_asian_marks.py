@@ -27,8 +27,8 @@ class MarkWords:
     """What `EastAsian` says of them.
 
     floor: of a number before F; basement: before B. rises, falls: behind a share. penalties: a pattern of what stands
-    before the score of a shoot-out; figures: of what stands before "3-2" that is a name. gap: between a number and the word behind it. per: between a unit and the
-    one that it is counted by; every: the slash of "/100g"."""
+    before the score of a shoot-out; figures: of what stands before "3-2" that is a name. gap: between a number and the
+    word behind it. per: between a unit and the one that it is counted by; every: the slash of "/100g"."""
 
     units: dict[str, str]
     gap: str = ""
