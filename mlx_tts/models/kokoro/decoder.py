@@ -12,6 +12,7 @@ import numpy as np
 
 from mlx_tts.models.kokoro.config import HARMONICS, SAMPLE_RATE, KokoroConfig, VocoderConfig
 from mlx_tts.models.kokoro.layers import AdaIN, Extent, SameConv1d, StyledBlock, UpConv1d
+from mlx_tts.models.kokoro.stretches import generated
 from mlx_tts.nn.activations import SnakeBeta, leaky_relu
 from mlx_tts.nn.conv import Conv1d
 from mlx_tts.runtime.device import policy
@@ -165,23 +166,32 @@ class Vocoder(nn.Module):
                     SnakeBlock(style, width, size, config.resblock_dilation_sizes[3 * number : 3 * number + 3])
                 )
         self.blocks = len(config.resblock_kernel_sizes)
+        self.by_stretches = policy().prefers_products and min(config.resblock_kernel_sizes) > 1
+        self.most_step = 3 * max((5, *config.resblock_dilation_sizes))  # of a stretch
         self.conv_post = SameConv1d(C >> len(rates), bins2, 7)
 
     def __call__(self, x: mx.array, s: mx.array, spectrum: mx.array, extent: Extent) -> tuple[mx.array, Extent]:
+        if self.by_stretches and len(extent.lengths) == 1:
+            return generated(self, x, s, spectrum), extent.times(int(np.prod(self.rates)), 1)
+        return self.whole(x, s, spectrum, extent)
+
+    def whole(self, x: mx.array, s: mx.array, spectrum: mx.array, extent: Extent) -> tuple[mx.array, Extent]:
+        """The plain form, for GPUs and for several rows."""
         for at, (rate, up) in enumerate(zip(self.rates, self.ups, strict=True)):
             last = at == len(self.rates) - 1
             x = _made(up(extent.cut(leaky_relu(x, 0.1))))
             extent = extent.times(rate, 1 if last else 0)
             if last:
                 x = mx.concatenate([x[:, 1:2], x], axis=1)
-            later = int(np.prod(self.rates[at + 1 :]))
-            x = _made(x + self.noise_res[at](self._noise(at, spectrum, later, last), s, extent))
+            x = _made(x + self.noise_res[at](self.noise(at, spectrum), s, extent))
             mine = [block(x, s, extent) for block in self.resblocks[at * self.blocks : (at + 1) * self.blocks]]
             x = sum(mine[1:], mine[0]) / self.blocks
         return self.conv_post(extent.cut(leaky_relu(x, 0.01))), extent
 
-    def _noise(self, at: int, spectrum: mx.array, later: int, last: bool) -> mx.array:
-        if not last:
+    def noise(self, at: int, spectrum: mx.array) -> mx.array:
+        """Of the excitation, as stage `at` takes it."""
+        later = int(np.prod(self.rates[at + 1 :]))
+        if at < len(self.rates) - 1:
             edge = (later + 1) // 2
             spectrum = mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)])
         return self.noise_convs[at](spectrum)
