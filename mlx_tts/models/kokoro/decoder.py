@@ -190,11 +190,12 @@ class Vocoder(nn.Module):
 
     def noise(self, at: int, spectrum: mx.array) -> mx.array:
         """Of the excitation, as stage `at` takes it."""
-        later = int(np.prod(self.rates[at + 1 :]))
-        if at < len(self.rates) - 1:
-            edge = (later + 1) // 2
-            spectrum = mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)])
-        return self.noise_convs[at](spectrum)
+        return self.noise_convs[at](self.padded(at, spectrum))
+
+    def padded(self, at: int, spectrum: mx.array) -> mx.array:
+        """What the convolution of stage `at` reads."""
+        edge = 0 if at == len(self.rates) - 1 else (int(np.prod(self.rates[at + 1 :])) + 1) // 2
+        return mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)])
 
 
 class FeatureDecoder(nn.Module):

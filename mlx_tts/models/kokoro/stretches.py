@@ -15,6 +15,8 @@ import numpy as np
 
 from mlx_tts.models.kokoro.layers import EPS, AdaIN, SameConv1d, UpConv1d
 from mlx_tts.nn.activations import SnakeBeta, leaky_relu
+from mlx_tts.nn.conv import Conv1d
+from mlx_tts.runtime.memory import give_back_freed, no_freed_buffers
 
 if TYPE_CHECKING:
     from mlx_tts.models.kokoro.decoder import SnakeBlock, Vocoder
@@ -157,14 +159,21 @@ def convolve(source: StyledSnake, conv: SameConv1d, room: np.ndarray, positions:
                 np.add(y, thirds.bias, out=to[:, at])
 
 
-def snake_block(block: SnakeBlock, x: np.ndarray, room: np.ndarray, other: np.ndarray, style: mx.array) -> np.ndarray:
-    """What a `SnakeBlock` makes of x [T, C], in `room`; `other` is for what comes between."""
-    T = len(x)
-    room[:T] = x
+def convolve_plainly(conv: Conv1d, x: mx.array, to: np.ndarray) -> None:
+    """A convolution of [1, ., .], without padding, into `to` [T, C]."""
+    for begin, end in stretches(*to.shape):
+        y = conv(x[:, begin * conv.stride : (end - 1) * conv.stride + conv.span])
+        to[begin:end] = np.asarray(y)[0]
+
+
+def snake_block(block: SnakeBlock, room: np.ndarray, other: np.ndarray, positions: int, style: mx.array) -> np.ndarray:
+    """What a `SnakeBlock` makes of what stands in `room`, in its place. `other` is for what comes between."""
+    x, y = room[:positions], other[:positions]
     for at in range(len(block.convs1)):
-        convolve(StyledSnake(room[:T], block.adain1[at], block.snake1[at], style), block.convs1[at], other, T, False)
-        convolve(StyledSnake(other[:T], block.adain2[at], block.snake2[at], style), block.convs2[at], room, T, True)
-    return room[:T]
+        convolve(StyledSnake(x, block.adain1[at], block.snake1[at], style), block.convs1[at], other, positions, False)
+        convolve(StyledSnake(y, block.adain2[at], block.snake2[at], style), block.convs2[at], room, positions, True)
+    mx.clear_cache()  # buffers of a stretch fit no other layer
+    return x
 
 
 def upsampled(up: UpConv1d, x: np.ndarray, before: int) -> np.ndarray:
@@ -181,19 +190,8 @@ def upsampled(up: UpConv1d, x: np.ndarray, before: int) -> np.ndarray:
 def generated(vocoder: Vocoder, x: mx.array, style: mx.array, spectrum: mx.array) -> mx.array:
     """What a `Vocoder` makes of one piece: [1, T, C], [1, S] and [1, F, 2 bins] -> [1, F, 2 bins]."""
     own = np.asarray(x)[0]
-    for at, up in enumerate(vocoder.ups):
-        last = at == len(vocoder.ups) - 1
-        own = upsampled(up, own, 1 if last else 0)
-        if last:
-            own[0] = own[2]
-        T, C = own.shape
-        room, other = (np.zeros((T + vocoder.most_step, C), np.float32) for _ in range(2))
-        own += snake_block(vocoder.noise_res[at], np.asarray(vocoder.noise(at, spectrum))[0], room, other, style)
-        total = np.zeros_like(own)
-        for block in vocoder.resblocks[at * vocoder.blocks : (at + 1) * vocoder.blocks]:
-            total += snake_block(block, own, room, other, style)
-        total /= vocoder.blocks
-        own = total
+    for at in range(len(vocoder.ups)):
+        own = _stage(vocoder, at, own, style, spectrum)
     made, edge = [], vocoder.conv_post.edge
     for begin, end in stretches(*own.shape):
         first, last = max(0, begin - edge), min(len(own), end + edge)
@@ -201,3 +199,25 @@ def generated(vocoder: Vocoder, x: mx.array, style: mx.array, spectrum: mx.array
         made.append(mx.contiguous(y[:, begin - first : end - first]))
         mx.eval(made[-1])
     return mx.concatenate(made, axis=1)
+
+
+def _stage(vocoder: Vocoder, at: int, x: np.ndarray, style: mx.array, spectrum: mx.array) -> np.ndarray:
+    """[T, C] -> [T * rate, C / 2], the last stage one more. Holds four such arrays."""
+    last = at == len(vocoder.ups) - 1
+    with no_freed_buffers():  # each stretch frees megabytes
+        own = upsampled(vocoder.ups[at], x, 1 if last else 0)
+    give_back_freed()
+    if last:
+        own[0] = own[2]
+    T, C = own.shape
+    room, other = (np.zeros((T + vocoder.most_step, C), np.float32) for _ in range(2))
+    with no_freed_buffers():
+        convolve_plainly(vocoder.noise_convs[at], vocoder.padded(at, spectrum), room[:T])
+    give_back_freed()
+    own += snake_block(vocoder.noise_res[at], room, other, T, style)
+    total = np.zeros_like(own)
+    for block in vocoder.resblocks[at * vocoder.blocks : (at + 1) * vocoder.blocks]:
+        room[:T] = own
+        total += snake_block(block, room, other, T, style)
+    total /= vocoder.blocks
+    return total
