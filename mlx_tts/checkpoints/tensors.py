@@ -42,7 +42,8 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
     if not index.exists():
         raise ModelError(f"{folder} has no {single.name}: fetch or copy the whole checkpoint again")
     weight_map = read_index(index)
-    tensors, metadata = {}, {}
+    tensors: dict[str, mx.array] = {}
+    metadata: dict[str, str] = {}
     for name in sorted(set(weight_map.values())):
         shard, metadata = _open_file(folder / name)
         unexpected = [tensor for tensor in shard if weight_map.get(tensor) != name]
