@@ -22,12 +22,13 @@ MakeNoise = Callable[[int], mx.array]  # samples -> standard normal [samples, 9]
 @dataclass(frozen=True)
 class PhonemePiece:
     """What is spoken in one go. ids: of the vocabulary, 0 before and behind them. style [2 S]: the sound's, then the
-    prosody's. noise: the excitation's, for so many samples."""
+    prosody's. noise: the excitation's, for so many samples. frames: how long each id lasts, where that is given."""
 
     ids: np.ndarray
     style: np.ndarray
     speed: float
     noise: MakeNoise
+    frames: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ class Kokoro(nn.Module):
         lengths = np.array(self.predictor.lengths(seen["features"], extent))
         seen["lengths"] = mx.array(lengths)
         durations = Durations.of(lengths, extent.lengths, tuple(piece.speed for piece in pieces))
+        given = zip(pieces, durations.frames, strict=True)
+        durations = Durations(tuple(own if piece.frames is None else piece.frames for piece, own in given))
         yield _done(extent)
         frames, places = Extent.of(durations.totals), durations.places()
         seen["text"] = self.text_encoder(mx.array(ids), extent)

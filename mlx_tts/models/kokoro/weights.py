@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import mlx.core as mx
 import numpy as np
 from mlx.utils import tree_flatten
 
+from mlx_tts.checkpoints.quantising import plain_tensors
 from mlx_tts.checkpoints.tensors import load_strictly, open_file
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
@@ -26,6 +28,7 @@ Arrays = dict[str, np.ndarray]
 Stored = dict[str, Any]  # numpy arrays that are mapped from a file, or lazy arrays of MLX
 
 DROPPED = re.compile(r"bert\.(pooler\..*|embeddings\.position_ids)")
+SHAPE = "shape"  # of a quantised layer, beside its bits in config.json
 WRAPPED = "module."  # what the release has before the names in each part
 RENAMES = (
     (r"^bert\.embeddings\.word_embeddings\.", "bert.word."),
@@ -56,6 +59,7 @@ RENAMES = (
 )
 POINTWISE = re.compile(r"(predictor\.(pitch|energy)_out|decoder\.text)\.weight")  # convolutions that are products
 LSTM = re.compile(r"(.*)\.(weight|bias)_(ih|hh)_l0(_reverse)?")
+LSTM_MATRIX = re.compile(r".*\.weight_[ih]h_l0(_reverse)?")
 LSTM_PARTS = [f"{kind}_{at}_l0{way}" for kind in ("bias", "weight") for at in ("hh", "ih") for way in ("", "_reverse")]
 
 
@@ -70,7 +74,7 @@ def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     """Build and load strictly, in float32: 8 bits less and durations change."""
     where = checkpoint.weights
     with no_freed_buffers():
-        parameters, names = arranged(folded(stored_tensors(where), where), where)
+        parameters, names = arranged(folded(stored_tensors(where, checkpoint.quantization), where), where)
     wide, narrow = (_rows(parameters, path, where) for path in ("decoder.encode.conv1.bias", "decoder.text.bias"))
     with kept_random_state():
         network = Kokoro(checkpoint.model, wide, narrow)
@@ -81,9 +85,13 @@ def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     return network
 
 
-def stored_tensors(path: Path) -> Stored:
-    """The tensors of a file by their official names, without what nobody uses. None of them is read yet."""
-    stored = open_file(path).tensors if path.suffix == ".safetensors" else read_torch_zip(path, parts=True)
+def stored_tensors(path: Path, quantization: Mapping[str, Any] | None = None) -> Stored:
+    """The tensors of a file by their official names, without what nobody uses. None of them is read yet. quantization:
+    what config.json says of it; ModelError where it does not fit."""
+    if path.suffix == ".safetensors":
+        stored = _expanded(open_file(path).tensors, quantization, path)
+    else:
+        stored = read_torch_zip(path, parts=True)
     named = {}
     for name, value in stored.items():
         part, _, rest = name.partition(".")
@@ -91,6 +99,29 @@ def stored_tensors(path: Path) -> Stored:
         if not DROPPED.fullmatch(own):
             named[own] = value
     return named
+
+
+def _expanded(tensors: Stored, quantization: Mapping[str, Any] | None, where: Path) -> Stored:
+    """Quantised tensors plain, lazy and in their own shapes: see `conversion`."""
+    layers = [name.removesuffix(".scales") for name in tensors if name.endswith(".scales")]
+    if not layers:
+        return tensors
+    plain = plain_tensors(tensors, quantization)
+    for layer in layers:
+        form, value = (quantization or {}).get(layer), plain.pop(f"{layer}.weight", None)
+        shape = form.get(SHAPE) if isinstance(form, dict) else None
+        if value is None or value.ndim != 2 or shape is None or not _holds(value.shape, shape):
+            raise ModelError(f"{where} has a {shortened(layer, 80)} that does not fit config.json: convert it again")
+        columns = value[:, : prod(shape[1:])].reshape(shape)
+        plain[layer if LSTM_MATRIX.fullmatch(layer) else f"{layer}.weight"] = columns
+    return plain
+
+
+def _holds(stored: tuple[int, ...], shape: Any) -> bool:
+    """Whether an array [rows, columns] has the numbers of a layer of this shape, whatever config.json has there."""
+    if not isinstance(shape, list) or len(shape) not in (2, 3) or not all(type(n) is int and n > 0 for n in shape):
+        return False
+    return stored[0] == shape[0] and stored[1] >= prod(shape[1:])
 
 
 def folded(named: Stored, where: Path) -> Iterator[tuple[str, np.ndarray | mx.array]]:
