@@ -50,7 +50,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class SpokenPhrase:
     """lengths: of each symbol at speed 1, in whole frames. pitch: in Hz. samples: of the sound."""
 
     lengths: np.ndarray
@@ -72,7 +72,7 @@ def measured(source: Checkpoint, made: Checkpoint) -> Gate:
     return differences(references, _spoken(made, given))
 
 
-def differences(references: Sequence[Spoken], others: Sequence[Spoken]) -> Gate:
+def differences(references: Sequence[SpokenPhrase], others: Sequence[SpokenPhrase]) -> Gate:
     changed = np.concatenate([one.lengths != own.lengths for one, own in zip(references, others, strict=True)])
     pitch = np.concatenate([np.abs(one.pitch - own.pitch) for one, own in zip(references, others, strict=True)])
     spectrum = [_decibels(one.samples, own.samples) for one, own in zip(references, others, strict=True)]
@@ -85,7 +85,7 @@ def differences(references: Sequence[Spoken], others: Sequence[Spoken]) -> Gate:
     )
 
 
-def _spoken(checkpoint: Checkpoint, pieces: Sequence[PhonemePiece]) -> list[Spoken]:
+def _spoken(checkpoint: Checkpoint, pieces: Sequence[PhonemePiece]) -> list[SpokenPhrase]:
     network = load_kokoro(checkpoint, lambda _line: None)
     made = [_speak(network, piece) for piece in pieces]
     del network
@@ -93,7 +93,7 @@ def _spoken(checkpoint: Checkpoint, pieces: Sequence[PhonemePiece]) -> list[Spok
     return made
 
 
-def _speak(network: Kokoro, piece: PhonemePiece) -> Spoken:
+def _speak(network: Kokoro, piece: PhonemePiece) -> SpokenPhrase:
     seen: dict[str, mx.array] = {}
     making = network.speak([piece], seen)
     while True:
@@ -102,7 +102,7 @@ def _speak(network: Kokoro, piece: PhonemePiece) -> Spoken:
         except StopIteration as done:
             sound: PieceSound = done.value[0]
             lengths = np.maximum(np.rint(np.array(seen["lengths"])[0]), 1)
-            return Spoken(lengths.astype(np.int64), np.array(seen["F0"])[0], sound.samples)
+            return SpokenPhrase(lengths.astype(np.int64), np.array(seen["F0"])[0], sound.samples)
 
 
 def _decibels(one: np.ndarray, other: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""The generator of one piece on a CPU: the same layers, in stretches of time and with fewer products.
+"""Layers of the generator for one piece on a CPU: the same numbers, in stretches of time and by fewer products.
 
 MLX's CPU backend computes all but products on one core, an operation at a time, and holds what each of them made.
 Here the whole arrays are NumPy's and are written in place, activations are made a stretch at a time, which stays in the
@@ -8,18 +8,13 @@ processor's cache, and a convolution of k taps is about 2/3 k products: see `Thi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.models.kokoro.layers import EPS, AdaIN, SameConv1d, UpConv1d
+from mlx_tts.models.kokoro.layers import EPS, AdaIN, SameConv1d, SnakeBlock, UpConv1d
 from mlx_tts.nn.activations import SnakeBeta, leaky_relu
 from mlx_tts.nn.conv import Conv1d
-from mlx_tts.runtime.memory import give_back_freed, no_freed_buffers
-
-if TYPE_CHECKING:
-    from mlx_tts.models.kokoro.decoder import SnakeBlock, Vocoder
 
 NUMBERS = 3 << 17  # of a stretch: 1.5 MB
 
@@ -187,37 +182,12 @@ def upsampled(up: UpConv1d, x: np.ndarray, before: int) -> np.ndarray:
     return made
 
 
-def generated(vocoder: Vocoder, x: mx.array, style: mx.array, spectrum: mx.array) -> mx.array:
-    """What a `Vocoder` makes of one piece: [1, T, C], [1, S] and [1, F, 2 bins] -> [1, F, 2 bins]."""
-    own = np.asarray(x)[0]
-    for at in range(len(vocoder.ups)):
-        own = _stage(vocoder, at, own, style, spectrum)
-    made, edge = [], vocoder.conv_post.edge
-    for begin, end in stretches(*own.shape):
-        first, last = max(0, begin - edge), min(len(own), end + edge)
-        y = vocoder.conv_post(leaky_relu(mx.array(own[first:last])[None], 0.01))
+def convolve_leaky(conv: SameConv1d, x: np.ndarray, slope: float) -> mx.array:
+    """A convolution of the leaky x [T, C], with its padding -> [1, T, outputs]."""
+    made = []
+    for begin, end in stretches(*x.shape):
+        first, last = max(0, begin - conv.edge), min(len(x), end + conv.edge)
+        y = conv(leaky_relu(mx.array(x[first:last])[None], slope))
         made.append(mx.contiguous(y[:, begin - first : end - first]))
         mx.eval(made[-1])
     return mx.concatenate(made, axis=1)
-
-
-def _stage(vocoder: Vocoder, at: int, x: np.ndarray, style: mx.array, spectrum: mx.array) -> np.ndarray:
-    """[T, C] -> [T * rate, C / 2], the last stage one more. Holds four such arrays."""
-    last = at == len(vocoder.ups) - 1
-    with no_freed_buffers():  # each stretch frees megabytes
-        own = upsampled(vocoder.ups[at], x, 1 if last else 0)
-    give_back_freed()
-    if last:
-        own[0] = own[2]
-    T, C = own.shape
-    room, other = (np.zeros((T + vocoder.most_step, C), np.float32) for _ in range(2))
-    with no_freed_buffers():
-        convolve_plainly(vocoder.noise_convs[at], vocoder.padded(at, spectrum), room[:T])
-    give_back_freed()
-    own += snake_block(vocoder.noise_res[at], room, other, T, style)
-    total = np.zeros_like(own)
-    for block in vocoder.resblocks[at * vocoder.blocks : (at + 1) * vocoder.blocks]:
-        room[:T] = own
-        total += snake_block(block, room, other, T, style)
-    total /= vocoder.blocks
-    return total

@@ -83,14 +83,16 @@ def test_a_shape_that_does_not_fit_is_named(convert):
 
 
 def test_the_gate_sees_what_moved():
-    still = gate.Spoken(np.array([3, 4, 5, 6]), np.full(36, 120.0), np.sin(np.arange(9000) / 9).astype(np.float32))
+    still = gate.SpokenPhrase(
+        np.array([3, 4, 5, 6]), np.full(36, 120.0), np.sin(np.arange(9000) / 9).astype(np.float32)
+    )
     assert gate.differences([still], [still]).passes
-    longer = gate.Spoken(np.array([3, 4, 5, 7]), still.pitch, still.samples)
+    longer = gate.SpokenPhrase(np.array([3, 4, 5, 7]), still.pitch, still.samples)
     assert gate.differences([still], [longer]).found[gate.LENGTHS] == 25
-    higher = gate.Spoken(still.lengths, still.pitch + 2, still.samples)
+    higher = gate.SpokenPhrase(still.lengths, still.pitch + 2, still.samples)
     assert not gate.differences([still], [higher]).passes
     noise = np.random.default_rng(1).standard_normal(9000).astype(np.float32)
-    found = gate.differences([still], [gate.Spoken(still.lengths, still.pitch, noise)])
+    found = gate.differences([still], [gate.SpokenPhrase(still.lengths, still.pitch, noise)])
     assert found.found[gate.SPECTRUM] > 10
     assert found.line.endswith("the gate is MISSED, so this folder is not recommended")
 
