@@ -38,12 +38,12 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
     """Open folder/stem.safetensors, or the shards that folder/stem.safetensors.index.json lists."""
     single, index = folder / f"{stem}.safetensors", folder / f"{stem}.safetensors.index.json"
     if single.exists():
-        tensors, metadata = _open_file(single)
-        return TensorFile(single, tensors, dict.fromkeys(tensors, single), metadata)
+        return open_file(single)
     if not index.exists():
         raise ModelError(f"{folder} has no {single.name}: fetch or copy the whole checkpoint again")
     weight_map = read_index(index)
-    tensors, metadata = {}, {}
+    tensors: dict[str, mx.array] = {}
+    metadata: dict[str, str] = {}
     for name in sorted(set(weight_map.values())):
         shard, metadata = _open_file(folder / name)
         unexpected = [tensor for tensor in shard if weight_map.get(tensor) != name]
@@ -54,6 +54,12 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
     if missing:
         raise ModelError(f"{index} lists {_some(missing)}, which no shard holds: fetch the checkpoint again")
     return TensorFile(index, tensors, {name: folder / shard for name, shard in weight_map.items()}, metadata)
+
+
+def open_file(path: Path) -> TensorFile:
+    """Open one .safetensors; ModelError where it is damaged."""
+    tensors, metadata = _open_file(path)
+    return TensorFile(path, tensors, dict.fromkeys(tensors, path), metadata)
 
 
 def open_archive(path: Path) -> TensorFile:

@@ -6,7 +6,8 @@ import ctypes
 import os
 import resource
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import mlx.core as mx
@@ -34,6 +35,16 @@ def limit_cache() -> int:
     limit = min(policy().most_cache_bytes, total_bytes() // 32)
     mx.set_cache_limit(limit)
     return limit
+
+
+@contextmanager
+def no_freed_buffers() -> Iterator[None]:
+    """While it lasts MLX keeps no buffer that was freed: for loading, where each tensor has a size of its own."""
+    limit = mx.set_cache_limit(0)
+    try:
+        yield
+    finally:
+        mx.set_cache_limit(limit)
 
 
 def give_back_freed() -> None:

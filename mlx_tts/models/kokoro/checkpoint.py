@@ -29,13 +29,20 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """weights: the file. voices: of each voice by name."""
+    """raw: config.json. weights: the file. voices: of each voice by name."""
 
     folder: Path
+    raw: dict[str, Any]
     model: KokoroConfig
     weights: Path
     voices: dict[str, Path]
     info: ModelInfo
+
+    @property
+    def quantization(self) -> dict[str, Any] | None:
+        """What config.json says of quantised weights."""
+        found = self.raw.get("quantization")
+        return found if isinstance(found, dict) else None
 
 
 def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
@@ -43,6 +50,8 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
     model = model_config(raw, folder / "config.json")
     voices = voice_files(folder / "voices")
     languages = dict.fromkeys([*(LANGUAGES[name[0]] for name in voices if name[0] in LANGUAGES), "english"])
+    quantization = raw.get("quantization")
+    bits = quantization.get("bits") if isinstance(quantization, dict) else None
     info = ModelInfo(
         folder=folder,
         family=FAMILY,
@@ -53,14 +62,14 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
         sample_rate=SAMPLE_RATE,
         frame_rate=SAMPLE_RATE / model.frame_samples,
         codebooks=model.frame_samples,
-        quantisation="",
+        quantisation=f"{bits}-bit" if isinstance(bits, int) else "",
         longest_text=LONGEST_TEXT,
         british_voices=tuple(name for name in voices if name.startswith("b")),
         whole_pieces=True,
         can=CAN,
         options=OPTIONS,
     )
-    return Checkpoint(folder, model, weights_file(folder), voices, info)
+    return Checkpoint(folder, raw, model, weights_file(folder), voices, info)
 
 
 def weights_file(folder: Path) -> Path:

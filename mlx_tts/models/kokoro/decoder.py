@@ -11,40 +11,15 @@ import mlx.nn as nn
 import numpy as np
 
 from mlx_tts.models.kokoro.config import HARMONICS, SAMPLE_RATE, KokoroConfig, VocoderConfig
-from mlx_tts.models.kokoro.layers import AdaIN, Extent, SameConv1d, StyledBlock, UpConv1d
-from mlx_tts.nn.activations import SnakeBeta, leaky_relu
+from mlx_tts.models.kokoro.layers import Extent, SameConv1d, SnakeBlock, StyledBlock, UpConv1d, made_now
+from mlx_tts.models.kokoro.stretches import convolve_leaky, convolve_plainly, snake_block, upsampled
+from mlx_tts.nn.activations import leaky_relu
 from mlx_tts.nn.conv import Conv1d
 from mlx_tts.runtime.device import policy
+from mlx_tts.runtime.memory import give_back_freed, no_freed_buffers
 
 SINE, NOISE, UNVOICED_NOISE = 0.1, 0.003, 0.1 / 3  # amplitudes in the excitation
 VOICED_HZ = 10.0
-
-
-class SnakeBlock(nn.Module):
-    """Three pairs of convolutions, each behind AdaIN and snake, added to what came in: [B, T, C] -> [B, T, C]."""
-
-    def __init__(self, style: int, channels: int, kernel_size: int, dilations: Sequence[int]):
-        super().__init__()
-        pairs = range(len(dilations))
-        self.adain1, self.adain2 = [AdaIN(style, channels) for _ in pairs], [AdaIN(style, channels) for _ in pairs]
-        self.snake1, self.snake2 = [SnakeBeta(channels) for _ in pairs], [SnakeBeta(channels) for _ in pairs]
-        self.convs1 = [SameConv1d(channels, channels, kernel_size, dilation) for dilation in dilations]
-        self.convs2 = [SameConv1d(channels, channels, kernel_size) for _ in pairs]
-
-    def __call__(self, x: mx.array, s: mx.array, extent: Extent) -> mx.array:
-        for at in range(len(self.convs1)):
-            y = _made(extent.cut(self.snake1[at](self.adain1[at](x, s, extent))))
-            y = _made(self.convs1[at](y))
-            y = _made(extent.cut(self.snake2[at](self.adain2[at](y, s, extent))))
-            x = _made(x + self.convs2[at](y))
-        return x
-
-
-def _made(x: mx.array) -> mx.array:
-    """Computed at once on the CPU, where MLX would otherwise hold what many layers made, 12 MB a step and sentence."""
-    if not policy().shares_pieces:
-        mx.eval(x)
-    return x
 
 
 class Spectrum:
@@ -165,26 +140,64 @@ class Vocoder(nn.Module):
                     SnakeBlock(style, width, size, config.resblock_dilation_sizes[3 * number : 3 * number + 3])
                 )
         self.blocks = len(config.resblock_kernel_sizes)
+        self.by_stretches = policy().prefers_products and min(config.resblock_kernel_sizes) > 1
+        self.most_step = 3 * max((5, *config.resblock_dilation_sizes))  # of a stretch
         self.conv_post = SameConv1d(C >> len(rates), bins2, 7)
 
     def __call__(self, x: mx.array, s: mx.array, spectrum: mx.array, extent: Extent) -> tuple[mx.array, Extent]:
+        if self.by_stretches and len(extent.lengths) == 1:
+            return self._in_stretches(x, s, spectrum), extent.times(int(np.prod(self.rates)), 1)
+        return self.whole(x, s, spectrum, extent)
+
+    def whole(self, x: mx.array, s: mx.array, spectrum: mx.array, extent: Extent) -> tuple[mx.array, Extent]:
+        """The plain form, for GPUs and for several rows."""
         for at, (rate, up) in enumerate(zip(self.rates, self.ups, strict=True)):
             last = at == len(self.rates) - 1
-            x = _made(up(extent.cut(leaky_relu(x, 0.1))))
+            x = made_now(up(extent.cut(leaky_relu(x, 0.1))))
             extent = extent.times(rate, 1 if last else 0)
             if last:
                 x = mx.concatenate([x[:, 1:2], x], axis=1)
-            later = int(np.prod(self.rates[at + 1 :]))
-            x = _made(x + self.noise_res[at](self._noise(at, spectrum, later, last), s, extent))
+            x = made_now(x + self.noise_res[at](self.noise(at, spectrum), s, extent))
             mine = [block(x, s, extent) for block in self.resblocks[at * self.blocks : (at + 1) * self.blocks]]
             x = sum(mine[1:], mine[0]) / self.blocks
         return self.conv_post(extent.cut(leaky_relu(x, 0.01))), extent
 
-    def _noise(self, at: int, spectrum: mx.array, later: int, last: bool) -> mx.array:
-        if not last:
-            edge = (later + 1) // 2
-            spectrum = mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)])
-        return self.noise_convs[at](spectrum)
+    def _in_stretches(self, x: mx.array, s: mx.array, spectrum: mx.array) -> mx.array:
+        """The form for one row on the CPU: see `stretches`."""
+        own = np.asarray(x)[0]
+        for at in range(len(self.ups)):
+            own = self._stage(at, own, s, spectrum)
+        return convolve_leaky(self.conv_post, own, 0.01)
+
+    def _stage(self, at: int, x: np.ndarray, s: mx.array, spectrum: mx.array) -> np.ndarray:
+        """[T, C] -> [T * rate, C / 2], the last stage one more. Holds four such arrays."""
+        last = at == len(self.ups) - 1
+        with no_freed_buffers():  # each stretch frees megabytes
+            own = upsampled(self.ups[at], x, 1 if last else 0)
+        give_back_freed()
+        if last:
+            own[0] = own[2]
+        T, C = own.shape
+        room, other = (np.zeros((T + self.most_step, C), np.float32) for _ in range(2))
+        with no_freed_buffers():
+            convolve_plainly(self.noise_convs[at], self.padded(at, spectrum), room[:T])
+        give_back_freed()
+        own += snake_block(self.noise_res[at], room, other, T, s)
+        total = np.zeros_like(own)
+        for block in self.resblocks[at * self.blocks : (at + 1) * self.blocks]:
+            room[:T] = own
+            total += snake_block(block, room, other, T, s)
+        total /= self.blocks
+        return total
+
+    def noise(self, at: int, spectrum: mx.array) -> mx.array:
+        """Of the excitation, as stage `at` takes it."""
+        return self.noise_convs[at](self.padded(at, spectrum))
+
+    def padded(self, at: int, spectrum: mx.array) -> mx.array:
+        """What the convolution of stage `at` reads."""
+        edge = 0 if at == len(self.rates) - 1 else (int(np.prod(self.rates[at + 1 :])) + 1) // 2
+        return mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)])
 
 
 class FeatureDecoder(nn.Module):

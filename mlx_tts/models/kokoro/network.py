@@ -13,6 +13,8 @@ from mlx_tts.models.kokoro.config import HARMONICS, KokoroConfig
 from mlx_tts.models.kokoro.decoder import FeatureDecoder, Spectrum, Vocoder
 from mlx_tts.models.kokoro.layers import Extent
 from mlx_tts.models.kokoro.prosody import Albert, Durations, Predictor, TextEncoder, repeated
+from mlx_tts.runtime.device import policy
+from mlx_tts.runtime.memory import give_back_freed
 
 MakeNoise = Callable[[int], mx.array]  # samples -> standard normal [samples, 9]
 
@@ -20,12 +22,13 @@ MakeNoise = Callable[[int], mx.array]  # samples -> standard normal [samples, 9]
 @dataclass(frozen=True)
 class PhonemePiece:
     """What is spoken in one go. ids: of the vocabulary, 0 before and behind them. style [2 S]: the sound's, then the
-    prosody's. noise: the excitation's, for so many samples."""
+    prosody's. noise: the excitation's, for so many samples. frames: how long each id lasts, where that is given."""
 
     ids: np.ndarray
     style: np.ndarray
     speed: float
     noise: MakeNoise
+    frames: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,14 @@ def seeded_noise(key: tuple[int, int]) -> MakeNoise:
     """Noise that depends on the key alone."""
     state = mx.array(key, mx.uint32)
     return lambda samples: mx.random.normal((samples, HARMONICS), key=state)
+
+
+def _done(extent: Extent) -> int:
+    """The positions of a stage that is done. On the CPU the buffers that it freed, up to 64 MB, are let go: those of
+    the next one have other sizes."""
+    if not policy().shares_pieces:
+        give_back_freed()
+    return sum(extent.lengths)
 
 
 class Kokoro(nn.Module):
@@ -74,17 +85,19 @@ class Kokoro(nn.Module):
         lengths = np.array(self.predictor.lengths(seen["features"], extent))
         seen["lengths"] = mx.array(lengths)
         durations = Durations.of(lengths, extent.lengths, tuple(piece.speed for piece in pieces))
-        yield sum(extent.lengths)
+        given = zip(pieces, durations.frames, strict=True)
+        durations = Durations(tuple(own if piece.frames is None else piece.frames for piece, own in given))
+        yield _done(extent)
         frames, places = Extent.of(durations.totals), durations.places()
         seen["text"] = self.text_encoder(mx.array(ids), extent)
         pitch, energy = self.predictor.curves(repeated(seen["features"], places, frames), prosody_style, frames)
         seen["F0"], seen["N"] = pitch, energy
         mx.eval(pitch, energy)
-        yield sum(frames.lengths)
+        yield _done(frames)
         text = repeated(seen["text"], places, frames)
         seen["encoded"], values = self.decoder(text, pitch, energy, sound_style, frames)
         mx.eval(seen["encoded"])
-        yield sum(values.lengths)
+        yield _done(values)
         excited = [
             self.generator.source(own[:length], piece.noise(length * self.config.istftnet.hop))
             for own, length, piece in zip(pitch, values.lengths, pieces, strict=True)
@@ -103,10 +116,11 @@ class Kokoro(nn.Module):
         steps = self.config.istftnet.hop // self.config.istftnet.gen_istft_hop_size
         spectrum = values.times(steps, 1).cut(self.spectrum.of_sound(excited))
         seen["spectrum"] = spectrum
+        mx.eval(spectrum)
         post, frames = self.generator(seen["encoded"], style, spectrum, values)
         seen["post"] = post
         magnitude, phase = mx.split(post, 2, axis=-1)
         samples = self.spectrum.to_sound(mx.exp(magnitude), mx.sin(phase), frames)
         mx.eval(samples)
-        yield sum(frames.lengths)
+        yield _done(frames)
         return samples

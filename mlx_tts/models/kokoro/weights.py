@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import mlx.core as mx
 import numpy as np
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.tensors import load_strictly
+from mlx_tts.checkpoints.quantising import plain_tensors
+from mlx_tts.checkpoints.tensors import load_strictly, open_file
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
 from mlx_tts.models.kokoro.checkpoint import Checkpoint
@@ -19,11 +21,14 @@ from mlx_tts.models.kokoro.network import Kokoro
 from mlx_tts.nn.conv import conv_weight
 from mlx_tts.nn.linear import kept_random_state
 from mlx_tts.runtime.blas import fit_threads
-from mlx_tts.shortened import reason_of, shortened
+from mlx_tts.runtime.memory import no_freed_buffers
+from mlx_tts.shortened import shortened
 
 Arrays = dict[str, np.ndarray]
+Stored = dict[str, Any]  # numpy arrays that are mapped from a file, or lazy arrays of MLX
 
 DROPPED = re.compile(r"bert\.(pooler\..*|embeddings\.position_ids)")
+SHAPE = "shape"  # of a quantised layer, beside its bits in config.json
 WRAPPED = "module."  # what the release has before the names in each part
 RENAMES = (
     (r"^bert\.embeddings\.word_embeddings\.", "bert.word."),
@@ -54,6 +59,8 @@ RENAMES = (
 )
 POINTWISE = re.compile(r"(predictor\.(pitch|energy)_out|decoder\.text)\.weight")  # convolutions that are products
 LSTM = re.compile(r"(.*)\.(weight|bias)_(ih|hh)_l0(_reverse)?")
+LSTM_MATRIX = re.compile(r".*\.weight_[ih]h_l0(_reverse)?")
+LSTM_PARTS = [f"{kind}_{at}_l0{way}" for kind in ("bias", "weight") for at in ("hh", "ih") for way in ("", "_reverse")]
 
 
 def path_of(name: str) -> str:
@@ -65,10 +72,9 @@ def path_of(name: str) -> str:
 
 def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     """Build and load strictly, in float32: 8 bits less and durations change."""
-    named = official_tensors(checkpoint.weights)
     where = checkpoint.weights
-    parameters, names = arranged(folded(named, where), where)
-    del named
+    with no_freed_buffers():
+        parameters, names = arranged(folded(stored_tensors(where, checkpoint.quantization), where), where)
     wide, narrow = (_rows(parameters, path, where) for path in ("decoder.encode.conv1.bias", "decoder.text.bias"))
     with kept_random_state():
         network = Kokoro(checkpoint.model, wide, narrow)
@@ -79,16 +85,11 @@ def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     return network
 
 
-def official_tensors(path: Path) -> Arrays:
-    """The tensors of a file by their official names, without what nobody uses."""
+def stored_tensors(path: Path, quantization: Mapping[str, Any] | None = None) -> Stored:
+    """The tensors of a file by their official names, without what nobody uses. None of them is read yet. quantization:
+    what config.json says of it; ModelError where it does not fit."""
     if path.suffix == ".safetensors":
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        try:
-            stored = dict(load_file(path))
-        except (SafetensorError, OSError, ValueError, TypeError) as error:
-            raise ModelError(f"{path} is damaged or incomplete ({reason_of(error, 80)}): fetch it again") from None
+        stored = _expanded(open_file(path).tensors, quantization, path)
     else:
         stored = read_torch_zip(path, parts=True)
     named = {}
@@ -100,66 +101,103 @@ def official_tensors(path: Path) -> Arrays:
     return named
 
 
-def folded(named: Arrays, where: Path) -> Iterator[tuple[str, np.ndarray]]:
-    """Weight norm and the affine parameters of instance norms taken into the weights that they act on. What was given
-    is let go of one by one: a file that is mapped counts as memory once it was read."""
-    for name in list(named):
-        value = named[name]
+def _expanded(tensors: Stored, quantization: Mapping[str, Any] | None, where: Path) -> Stored:
+    """Quantised tensors plain, lazy and in their own shapes: see `conversion`."""
+    layers = [name.removesuffix(".scales") for name in tensors if name.endswith(".scales")]
+    if not layers:
+        return tensors
+    plain = plain_tensors(tensors, quantization)
+    for layer in layers:
+        form, value = (quantization or {}).get(layer), plain.pop(f"{layer}.weight", None)
+        shape = form.get(SHAPE) if isinstance(form, dict) else None
+        if value is None or value.ndim != 2 or shape is None or not _holds(value.shape, shape):
+            raise ModelError(f"{where} has a {shortened(layer, 80)} that does not fit config.json: convert it again")
+        columns = value[:, : prod(shape[1:])].reshape(shape)
+        plain[layer if LSTM_MATRIX.fullmatch(layer) else f"{layer}.weight"] = columns
+    return plain
+
+
+def _holds(stored: tuple[int, ...], shape: Any) -> bool:
+    """Whether an array [rows, columns] has the numbers of a layer of this shape, whatever config.json has there."""
+    if not isinstance(shape, list) or len(shape) not in (2, 3) or not all(type(n) is int and n > 0 for n in shape):
+        return False
+    return stored[0] == shape[0] and stored[1] >= prod(shape[1:])
+
+
+def folded(named: Stored, where: Path) -> Iterator[tuple[str, np.ndarray | mx.array]]:
+    """Weight norm and the affine parameters of instance norms taken into the weights that they act on. Empties `named`,
+    the largest tensors first: what one of them takes on its way is then free again before much else is there."""
+    for name in sorted(named, key=lambda name: -named[name].size):
         stem, _, leaf = name.rpartition(".")
         if leaf == "weight_g" or (".norm." in name and f"{_adain(stem)}.fc.weight" in named):
             continue
+        if leaf in ("weight", "bias") and stem.endswith(".fc") and f"{stem[:-3]}.norm.weight" in named:
+            yield name, _with_affine(stem[:-3], leaf, named)  # the other leaf asks for both
+            continue
+        value = named.pop(name)
         if leaf == "weight_v":
-            yield f"{stem}.weight", _direction(value, named.get(f"{stem}.weight_g"), where, name)
-            del named[name]
-        elif leaf in ("weight", "bias") and stem.endswith(".fc") and f"{stem[:-3]}.norm.weight" in named:
-            yield name, _with_affine(stem[:-3], leaf, named)
+            yield f"{stem}.weight", _direction(numbers(value), named.pop(f"{stem}.weight_g", None), where, name)
         else:
             yield name, value
+
+
+def numbers(value: np.ndarray | mx.array) -> np.ndarray:
+    """As float32. What is float32 already is not copied."""
+    if isinstance(value, mx.array):
+        value = np.asarray(value.astype(mx.float32))
+    return np.asarray(value, np.float32)
 
 
 def _adain(stem: str) -> str:
     return stem.removesuffix(".norm")
 
 
-def _direction(value: np.ndarray, norm: np.ndarray | None, where: Path, name: str) -> np.ndarray:
+def _direction(value: np.ndarray, norm: Any, where: Path, name: str) -> np.ndarray:
     """PyTorch's weight norm, one for each index of the first dimension; a row of zeros stays one."""
     if norm is None or value.ndim != 3 or norm.shape != (value.shape[0], 1, 1):
         raise ModelError(f"{where} has no norm for {shortened(name, 80)}: it is damaged or of another model")
-    value = value.astype(np.float32)
     length = np.sqrt(np.square(value).sum(axis=(1, 2), keepdims=True))
-    return norm.astype(np.float32) * np.divide(value, length, out=np.zeros_like(value), where=length > 0)
+    weight = np.divide(value, length, out=np.zeros_like(value), where=length > 0)
+    weight *= numbers(norm)
+    return weight
 
 
-def _with_affine(stem: str, leaf: str, named: Mapping[str, np.ndarray]) -> np.ndarray:
+def _with_affine(stem: str, leaf: str, named: Mapping[str, Any]) -> np.ndarray:
     """(1 + gamma) (w n + b) + beta as (1 + gamma') n + beta': what makes gamma' and beta' of the style."""
-    own = np.array(named[f"{stem}.fc.{leaf}"], np.float32)
-    w, b = (np.asarray(named[f"{stem}.norm.{part}"], np.float32) for part in ("weight", "bias"))
+    own = numbers(named[f"{stem}.fc.{leaf}"])
+    w, b = (numbers(named[f"{stem}.norm.{part}"]) for part in ("weight", "bias"))
     gamma, beta = np.split(own, 2)
     if leaf == "weight":
         return np.concatenate([gamma * w[:, None], beta + gamma * b[:, None]])
     return np.concatenate([(1 + gamma) * w - 1, beta + (1 + gamma) * b])
 
 
-def arranged(named: Iterable[tuple[str, np.ndarray]], where: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
+def arranged(
+    named: Iterable[tuple[str, np.ndarray | mx.array]], where: Path
+) -> tuple[dict[str, mx.array], dict[str, str]]:
     """Parameters by path, as the layers read them, and the official name of each."""
     parameters: dict[str, mx.array] = {}
     names: dict[str, str] = {}
-    recurrent: dict[str, Arrays] = {}
+    recurrent: dict[str, Stored] = {}
     for name, value in named:
         path = path_of(name)
-        if (match := LSTM.fullmatch(path)) is not None:
-            recurrent.setdefault(match[1], {})[path[len(match[1]) + 1 :]] = value
+        if (match := LSTM.fullmatch(path)) is None:
+            for own, parameter in _layer(path, numbers(value)):
+                parameters[own], names[own] = parameter, name
             continue
-        for own, parameter in _layer(path, value):
-            parameters[own], names[own] = parameter, name
-    for stem, parts in recurrent.items():
-        for leaf, array in _lstm(stem, parts, where).items():
-            parameters[f"{stem}.{leaf}"], names[f"{stem}.{leaf}"] = mx.array(array), f"{stem}.{leaf}"
+        stem = match[1]
+        parts = recurrent.setdefault(stem, {})
+        parts[path[len(stem) + 1 :]] = value
+        if len(parts) == len(LSTM_PARTS):
+            for leaf, array in _lstm(stem, recurrent.pop(stem), where).items():
+                parameters[f"{stem}.{leaf}"], names[f"{stem}.{leaf}"] = mx.array(array), f"{stem}.{leaf}"
+    for stem in recurrent:
+        raise ModelError(f"{where} lacks parts of {shortened(stem, 80)}: it is damaged or of another model")
     return parameters, names
 
 
 def _layer(path: str, value: np.ndarray) -> list[tuple[str, mx.array]]:
-    array = mx.array(np.ascontiguousarray(value, np.float32))
+    array = mx.array(np.ascontiguousarray(value))
     if path.endswith(".alpha"):
         flat = array.reshape(-1)
         return [(path, flat), (path.removesuffix("alpha") + "beta", 1 / flat)]
@@ -175,21 +213,11 @@ def _layer(path: str, value: np.ndarray) -> list[tuple[str, mx.array]]:
     return [(path, array)]
 
 
-def _lstm(stem: str, parts: Arrays, where: Path) -> Arrays:
-    """Both directions of PyTorch's layer in one, with the numbers of gate g doubled: see `BiLSTM`."""
-    wanted = {f"{kind}_{at}_l0{way}" for kind in ("weight", "bias") for at in ("ih", "hh") for way in ("", "_reverse")}
-    if set(parts) != wanted:
-        raise ModelError(f"{where} lacks parts of {shortened(stem, 80)}: it is damaged or of another model")
-    shapes = [parts[name].shape for name in sorted(wanted)]
-    if any(
-        len(shape) != (2 if name.startswith("weight") else 1)
-        for name, shape in zip(sorted(wanted), shapes, strict=True)
-    ):
-        raise ModelError(
-            f"{where} has parts of {shortened(stem, 80)} that do not fit: it is damaged or of another model"
-        )
-    hidden = parts["weight_hh_l0"].shape[1]
-    if any(shape[0] != 4 * hidden for shape in shapes):
+def _lstm(stem: str, parts: Stored, where: Path) -> Arrays:
+    """All `LSTM_PARTS` in, both directions in one out, with the numbers of gate g doubled: see `BiLSTM`."""
+    fits = all(value.ndim == (2 if name.startswith("weight") else 1) for name, value in parts.items())
+    hidden = parts["weight_hh_l0"].shape[1] if fits else 0
+    if not fits or any(value.shape[0] != 4 * hidden for value in parts.values()):
         raise ModelError(
             f"{where} has parts of {shortened(stem, 80)} that do not fit: it is damaged or of another model"
         )
@@ -197,7 +225,7 @@ def _lstm(stem: str, parts: Arrays, where: Path) -> Arrays:
     def both(kind: str) -> list[np.ndarray]:
         made = []
         for way in ("", "_reverse"):
-            own = np.array(parts[f"{kind}_l0{way}"], np.float32)
+            own = np.array(numbers(parts.pop(f"{kind}_l0{way}")))
             own[2 * hidden : 3 * hidden] *= 2
             made.append(own)
         return made

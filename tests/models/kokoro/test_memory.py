@@ -1,10 +1,11 @@
-"""What the generator holds while it makes a piece."""
+"""What is held while weights are read, and by the generator while it makes a piece."""
 
 import mlx.core as mx
 import pytest
 
 from mlx_tts.models.kokoro.decoder import SnakeBlock
 from mlx_tts.models.kokoro.layers import Extent
+from mlx_tts.models.kokoro.weights import folded, stored_tensors
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.runtime.device import policy
 
@@ -28,3 +29,15 @@ def test_generator_blocks_hold_one_step_at_a_time_on_the_cpu():
         pytest.skip("on a GPU, blocks are computed together")
     steps = mlx_thread.run(peak)  # as many arrays as the input: 13, and 27 where nothing is computed at once
     assert steps < 16
+
+
+def test_tensors_are_let_go_one_by_one_the_largest_first(kokoro):
+    folder = kokoro("plain").folder
+    path = folder / "kokoro-v1_0.pth"
+    named = stored_tensors(path)
+    count, sizes = len(named), []
+    for _, value in folded(named, path):
+        sizes.append(value.size)
+        assert len(named) <= count - len(sizes)
+    assert sizes == sorted(sizes, reverse=True)
+    assert named == {}
