@@ -391,6 +391,9 @@ def table(options: argparse.Namespace) -> str:
     text = []
     for kind in KINDS:
         rounds = whole_rounds(options, kind)
+        if not rounds or not wanted(options, kind, SHIPPED, 0):
+            text += [f"\n{kind}: no round was spoken whole"]
+            continue
         forced = options.out / f"kl-{kind}.json"
         divergences = json.loads(forced.read_text()) if forced.exists() else {}
         many = len(rounds) * len(wanted(options, kind, SHIPPED, 0))

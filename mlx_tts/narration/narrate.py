@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -223,6 +223,17 @@ class _PiecesInOrder(PieceStreams):
                     yield piece, chunk, False
             raise
         yield from self._leaving()
+
+    def close(self) -> None:
+        """See SideBySide. What is made is kept, though the caller stopped before taking or keeping it."""
+        for piece, stream in self.open:
+            if self._store is not None and not self._live and piece.number not in self._store:
+                chunks = self._chunks.setdefault(piece.number, [])
+                with suppress(Exception):  # a stream that has failed has no report
+                    chunks += stream if stream.ended else ()
+                if chunks and chunks[-1].report is not None:
+                    self._keep(piece.number, stream.continuation)
+        super().close()
 
     def _keep(self, number: int, continuation: Any) -> None:
         if self._store is not None:

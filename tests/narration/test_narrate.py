@@ -150,6 +150,40 @@ def test_a_run_that_stopped_goes_on_and_sounds_the_same(tmp_path, rows):
     assert len(again.asked) == 40 - kept
 
 
+def test_a_piece_that_is_made_is_kept_though_keeping_it_was_interrupted(tmp_path, monkeypatch):
+    store = store_at(tmp_path / "p")
+    write, stops = store.write, iter([None, KeyboardInterrupt()])
+
+    def interrupted(*piece):
+        if (stop := next(stops, None)) is not None:
+            raise stop
+        write(*piece)
+
+    monkeypatch.setattr(store, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(pauses=NONE), store))
+    assert 1 in store
+
+
+def test_pieces_that_are_made_are_kept_though_nobody_took_them(tmp_path):
+    class Quick(Hummer):
+        def submit(self, *request, **delivery):
+            stream = super().submit(*request, **delivery)
+            stream.ended = True
+            return stream
+
+    store, model = store_at(tmp_path / "p"), Quick()
+    spoken = narrate(model, REQUEST, iter(numbered(*TEXTS)), NarrationOptions(4, pauses=NONE), store)
+    next(spoken)
+    spoken.close()  # as where the caller is interrupted while it writes what it was given
+    assert len(store) == len(model.asked)
+    whole = joined(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(pauses=NONE)))
+    again = joined(
+        narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(pauses=NONE), store_at(tmp_path / "p"))
+    )
+    np.testing.assert_allclose(again, whole, atol=1e-4)  # the store has 16 bits
+
+
 def test_a_run_whose_pieces_are_all_there_makes_none(tmp_path):
     whole = joined(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(2), store_at(tmp_path / "p")))
     again = Hummer()

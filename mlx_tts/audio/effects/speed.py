@@ -36,20 +36,23 @@ class SpeedChange:
     def __init__(self, sample_rate: int, speed: float):
         self._whole, self._sliced = _Tempo(sample_rate, speed), _Tempo(sample_rate, speed)
         self._slice = max(1, round(SLICE_SECONDS * sample_rate))
-        self._held = 0  # samples of the first graph's that were given already, and that it has not handed over yet
+        self._from_whole = self._from_sliced = self._given = 0  # samples
 
     def change(self, samples: Samples) -> Samples:
-        self._held -= sum(map(len, self._whole.change(samples)))
-        made = [NO_SAMPLES]
+        whole, sliced = self._whole.change(samples), list[Samples]()
         for at in range(0, len(samples), self._slice):
-            made += self._sliced.change(samples[at : at + self._slice])
-        given = np.concatenate(made)
-        self._held += len(given)
-        return given
+            sliced += self._sliced.change(samples[at : at + self._slice])
+        self._from_whole += sum(map(len, whole))
+        self._from_sliced += sum(map(len, sliced))
+        # With small chunks of odd lengths the first graph may be the one that is further.
+        furthest = max(self._from_whole, self._from_sliced)
+        made = np.concatenate([NO_SAMPLES, *(sliced if furthest == self._from_sliced else whole)])
+        new, self._given = furthest - self._given, furthest
+        return made[len(made) - new :]
 
     def finish(self) -> Samples:
         rest = np.concatenate([NO_SAMPLES, *self._whole.finish()])
-        return rest[self._held :]
+        return rest[self._given - self._from_whole :]
 
 
 class _Tempo:

@@ -49,6 +49,20 @@ def test_what_comes_early_is_what_comes_without_looking_ahead(speed, rate):
         )
 
 
+@pytest.mark.parametrize(("rate", "speed"), [(44_100, 0.26), (24_000, 0.9), (22_050, 1.5), (24_000, 2.5)])
+def test_chunks_of_any_length_lose_nothing(rate, speed):
+    """With short ones the graph that is given whole chunks may be further than the other one."""
+    random = np.random.default_rng(5)
+    samples = (0.1 * random.standard_normal(2 * rate)).astype("f4")
+    cuts = np.cumsum(random.integers(1, 3000, 200))
+    plain, early = _Tempo(rate, speed), SpeedChange(rate, speed)
+    waited, given = [NO_SAMPLES], []
+    for part in np.split(samples, cuts[cuts < len(samples)]):
+        waited += plain.change(part)
+        given.append(early.change(part))
+    np.testing.assert_array_equal(np.concatenate([*given, early.finish()]), np.concatenate([*waited, *plain.finish()]))
+
+
 def test_the_first_chunk_is_heard_at_once():
     """240 ms in, 160 ms out at this speed but for atempo's own 40: none of it waits for the next chunk."""
     assert len(SpeedChange(RATE, 1.5).change(TONE[:5760])) > 2800
