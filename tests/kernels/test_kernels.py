@@ -283,7 +283,7 @@ def test_unseen_writes_are_done_before_a_cache_is_copied(attention_alone, monkey
         grow(cache, end)
 
     for cache in caches:
-        cache.length = 256  # full
+        cache.length, cache.unseen = 256, True  # full, and a kernel wrote to it
     monkeypatch.setattr(mx, "eval", logged_eval)
     monkeypatch.setattr(KVCache, "reserve", logged_reserve)
     steps.decode_step(x, caches)

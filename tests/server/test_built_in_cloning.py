@@ -62,6 +62,7 @@ def test_an_uploaded_voice_speaks(server, recording, transcript):
 
 
 @pytest.mark.long
+@pytest.mark.timed
 def test_a_voice_is_made_and_heard_on_the_page(server, recording):
     """Nobody names a model: the page knows the one that clones."""
     with browser() as chrome, opened_page(chrome, server.url) as (page, seen):

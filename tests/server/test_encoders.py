@@ -65,7 +65,7 @@ def test_the_end_of_a_whole_answer_is_no_work_for_an_event_loop_either(monkeypat
         monkeypatch.setattr(SpeechEncoder, name, noted)
     order = SpeechOrder(input="Hello.", format="wav", loudness=-20.0, rate=16_000)
     model = SimpleNamespace(info=SimpleNamespace(sample_rate=24_000), id="tiny")
-    job = SimpleNamespace(order=order, model=model, request=SimpleNamespace(voice="ivy"), pieces=[])
+    job = SimpleNamespace(order=order, model=model, request=SimpleNamespace(voice="ivy"), pieces=[], told=None)
     answer = SpeechAnswer(SimpleNamespace(metrics=Metrics()), job, "10.0.0.1")
     sent = []
 

@@ -37,6 +37,7 @@ def weights_of(checkpoint):
     return {name: np.array(numbers(value)) for name, value in folded(stored, checkpoint.weights)}
 
 
+@pytest.mark.slow
 def test_eight_bits_are_near_and_speak(convert, kokoro):
     made, told = convert(bits=8, group_size=32)
     assert "the gate is" in told
@@ -55,6 +56,7 @@ def test_eight_bits_are_near_and_speak(convert, kokoro):
     assert (made.folder / "README.md").read_text(encoding="utf-8").count("| lengths changed, % |") == 1
 
 
+@pytest.mark.slow
 def test_each_part_has_its_bits(convert):
     made, _ = convert(bits=4, group_size=32, codec_bits=8)
     bits = {name: form["bits"] for name, form in made.quantization.items() if isinstance(form, dict)}
@@ -64,6 +66,7 @@ def test_each_part_has_its_bits(convert):
     assert bits["decoder.decode.0.conv1"] == 4
 
 
+@pytest.mark.slow
 def test_uniform_bits_are_uniform(convert):
     made, _ = convert(bits=4, group_size=32, recipe="uniform")
     assert {form["bits"] for form in made.quantization.values() if isinstance(form, dict)} == {4}
@@ -71,6 +74,7 @@ def test_uniform_bits_are_uniform(convert):
         assert not any(name.startswith("decoder.generator.") and name.endswith(".scales") for name in file.keys())  # noqa: SIM118 (it is no dictionary)
 
 
+@pytest.mark.slow
 def test_a_shape_that_does_not_fit_is_named(convert):
     made, _ = convert(bits=8, group_size=32)
     path = made.folder / "config.json"

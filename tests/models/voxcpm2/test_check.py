@@ -217,4 +217,4 @@ def test_the_page_is_told_which_models_clone():
     listed = {
         name: routes._listed(catalog.find(name), set()) for name in ("voxcpm1.5", "0.6b-base-8bit", "magpie", "tiny")
     }
-    assert [entry["clones"] for entry in listed.values()] == [True, True, False, False]
+    assert [entry["can"]["clones"] for entry in listed.values()] == [True, True, False, False]

@@ -48,6 +48,7 @@ def added_silence(page) -> float:
     return from_first_to_last(*sound_of(page)) - from_first_to_last(made, made_rate)
 
 
+@pytest.mark.timed
 def test_a_slow_server_is_heard_without_a_hole(chrome, slow_server):
     with opened_page(chrome, slow_server.url) as (page, seen):
         set_seed(page, 3)
