@@ -146,3 +146,11 @@ def exact_arithmetic():
     """Numbers are compared on the CPU: a GPU may multiply float32 matrices in fewer bits."""
     mx.set_default_device(mx.cpu)
     mx.random.seed(0)
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """An empty folder to work in, with a home of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "home"))
+    return tmp_path

@@ -18,6 +18,7 @@ from tests.helpers.cast_book import BOOK, MISTAKES, SHORT, TOLD, with_mistake, w
 from tests.helpers.paths import ROOT
 from tests.helpers.stand_in_engine import StandInEngine, install
 
+pytestmark = pytest.mark.usefixtures("desk")
 PLAIN = {"id": "plain", "text": "Hello."}
 ROW = {"id": "book", "text": BOOK, "cast": "cast.toml", "seed": 5}
 
@@ -28,13 +29,6 @@ class NotedVoices(StandInEngine):
     def submit(self, request, **options):
         self.spoken = [*getattr(self, "spoken", []), (request.voice, request.text)]
         return super().submit(request, **options)
-
-
-@pytest.fixture(autouse=True)
-def desk(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "home"))
-    return tmp_path
 
 
 @pytest.fixture

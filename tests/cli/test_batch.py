@@ -18,14 +18,8 @@ from mlx_tts.narration.time_left import TimeLeft
 from tests.helpers.paths import ROOT
 from tests.helpers.stand_in_engine import StandInEngine, install
 
+pytestmark = pytest.mark.usefixtures("desk")
 TEXTS = ("Go.", "It is.", "No.")  # short: what a test costs is how much it speaks
-
-
-@pytest.fixture(autouse=True)
-def desk(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "home"))
-    return tmp_path
 
 
 @pytest.fixture

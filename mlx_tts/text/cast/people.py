@@ -10,8 +10,8 @@ from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
 
 SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
 LEAST_VOTES = 2
-FAR_MORE = 5
-LEAST_USED = 0.05
+FAR_MORE = 5  # times as many lines as whoever else has the name
+LEAST_USED = 0.05  # of a character's lines, for a name to be the character's
 DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
 
 
@@ -51,7 +51,7 @@ class People:
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
 
     def _call_as_the_book_does(self, names: Counter[str]) -> None:
-        """The fullest name is the character's, but where the book hardly uses it: Marius is no "Monsieur Marius"."""
+        """The fullest name is the character's, unless the book hardly uses it, as "Monsieur Marius" for Marius."""
         lines: Counter[str] = Counter()
         for name, count in names.items():
             lines[self.of[name]] += count
@@ -112,7 +112,7 @@ class People:
 
     def _bare(self, name: str) -> list[str]:
         tokens = name.split()
-        if "of" in tokens[1:]:  # "Anne of Green Gables" is no Mrs. Gables
+        if "of" in tokens[1:]:  # "Anne of Green Gables" is not called Gables
             tokens = tokens[: tokens.index("of")]
         return tokens[1:] if self.title(name) and len(tokens) > 1 else tokens
 

@@ -16,7 +16,7 @@ from mlx_tts.text.cast.tags import FOND
 
 @dataclass
 class SpeakerTurn:
-    """The quotations of a paragraph, which mostly are one speaker's. after: what ends the paragraph before it."""
+    """The quotations of a paragraph, which mostly are one speaker's. before: the paragraph in front of it."""
 
     chapter: int
     paragraph: Paragraph
@@ -48,6 +48,11 @@ OPENING_CHARACTERS = 600
 FOCUS_CHARACTERS = 600  # of what is told between two turns
 SCENE = 8  # turns before and after one that belong to its dialogue
 TAG, BEAT, PRONOUN, TURN, FOCUS = 0.95, 0.75, 0.8, 0.7, 0.66
+
+
+def _are_joined(turns: Sequence[SpeakerTurn], at: int, other: int) -> bool:
+    """Whether nothing is told between these two turns."""
+    return all(turn.follows for turn in turns[min(at, other) + 1 : max(at, other) + 1])
 
 
 class SpeakerResolver:
@@ -98,10 +103,8 @@ class SpeakerResolver:
             begins = turn.paragraph.parts[0].quoted
             if turn.speaker or turn.follows or turn.continues or not begins or len(turn.before) > FOCUS_CHARACTERS:
                 continue
-            actor, pronoun = self.people.last_actor(turn.before)
-            if actor is None and at and turns[at - 1].is_known and self._may_be(turns[at - 1].speaker, pronoun):
-                actor = turns[at - 1].speaker
-            if actor is not None and not self._is_called(turn, actor):
+            actor = self._acted_before(turns, at)
+            if actor not in (None, "?") and not self._is_called(turn, actor):
                 turn.set(actor, FOCUS, turn.before)
 
     def _answers(self, turns: list[SpeakerTurn]) -> None:
@@ -243,29 +246,22 @@ class SpeakerResolver:
 
     def _may_alternate(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         turn, last, wanted = turns[at], turns[one], turns[two].speaker
-        first, _, last_at = sorted((at, one, two))
-        joined = all(other.follows for other in turns[first + 1 : last_at + 1])
-        if not joined or not turns[two].is_known or not last.is_known or wanted == last.speaker:
+        if not _are_joined(turns, at, two) or not turns[two].is_known or not last.is_known or wanted == last.speaker:
             return False
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
         if turn.speaker:  # a pronoun, which must fit, or a relation, which says nothing here
-            return (
-                turn.speaker[1:] in (MAN, WOMAN)
-                and self.people.sex(wanted) in (None, turn.speaker[1:])
-                and (wanted != NARRATOR)
-            )
+            return self._may_be(wanted, turn.speaker[1:])
         # With three people, whose turn it is does not follow.
         return len({other.speaker for other in turns[max(0, at - 3) : at + 4] if other.is_known}) <= 2
 
     def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
-        first, _, last_at = sorted((at, one, two))
-        if turns[at].speaker or turns[one].speaker or not all(turn.follows for turn in turns[first + 1 : last_at + 1]):
+        if turns[at].speaker or turns[one].speaker or not _are_joined(turns, at, two):
             return False
         if turns[at].continues or turns[one].continues or self._is_called(turns[at], turns[two].speaker):
             return False
-        scene, known = turns[max(0, first - 3) : last_at + 4], turns[two].speaker
+        scene, known = turns[max(0, min(at, two) - 3) : max(at, two) + 4], turns[two].speaker
         is_spoken_to = any(self._is_called(turn, known) for turn in scene if not turn.speaker)
         return turns[two].is_known and is_spoken_to and {turn.speaker for turn in scene if turn.speaker} == {known}
 

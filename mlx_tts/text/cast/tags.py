@@ -15,7 +15,7 @@ LONG_WINDOW = 400  # the same, in front of a quotation, where a sentence may tel
 OWNERS = ("his", "her", "my", "our", "their")
 SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\bM)"
 FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
-# "Steeping the towels, he said": a word that begins a sentence so is no name either.
+# "Steeping the towels, he said": a participle that begins a sentence is not a name.
 NO_PARTICIPLE = (
     r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
