@@ -125,6 +125,7 @@ def start(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timed  # its keys are pressed at a pace that a busy machine may not keep
 def test_pause_steps_speed_and_quit(start):
     terminal = start(TEXT, "--sentence-pause", "0.25", code=COMMAND.format(settings='"frames": 50'))  # 4 s each
     terminal.wait_for("space pauses")
