@@ -1,6 +1,6 @@
 """Twelve clients of six kinds at once, each as its own program would speak: none may see an error.
 
-python scripts/soak_clients.py [--minutes 10] [--folder FOLDER] [--clients 12] [--requests N] [--model tiny] [--text TEXT]
+python scripts/soak_clients.py [--minutes 10] [--folder FOLDER] [--clients 12] [--requests N] [--text TEXT]
 
 Starts `mlx-tts serve` on this machine, lets the clients ask again and again, and prints a verdict line a kind: OpenAI
 speech (whole and streamed), our WebSocket, ElevenLabs (HTTP and socket), Wyoming, OpenAI's Realtime, Kokoro's
