@@ -1,6 +1,6 @@
 """Twelve clients of six kinds at once, each as its own program would speak: none may see an error.
 
-python scripts/soak_clients.py [--minutes 10] [--folder FOLDER] [--clients 12] [--requests N] [--model tiny]
+python scripts/soak_clients.py [--minutes 10] [--folder FOLDER] [--clients 12] [--requests N] [--text TEXT]
 
 Starts `mlx-tts serve` on this machine, lets the clients ask again and again, and prints a verdict line a kind: OpenAI
 speech (whole and streamed), our WebSocket, ElevenLabs (HTTP and socket), Wyoming, OpenAI's Realtime, Kokoro's
@@ -215,14 +215,16 @@ def all_kinds() -> list[Kind]:
     ]
 
 
-async def one_client(kind: Kind, server: Server, chance: random.Random, goes_on: Callable[[], bool]) -> None:
+async def one_client(
+    kind: Kind, server: Server, texts: tuple[str, ...], chance: random.Random, goes_on: Callable[[], bool]
+) -> None:
     """Ask until it is over. Each kind's forms come in turns, from a first one that differs from client to client."""
     turn = chance.randrange(6)
     while goes_on():
         begin = time.monotonic()
         try:
             async with asyncio.timeout(PATIENCE):
-                sound = await kind.speak(server, chance.choice(TEXTS), turn)
+                sound = await kind.speak(server, chance.choice(texts), turn)
             if sound < LEAST_BYTES:
                 raise UnusableError(f"only {sound} bytes of sound")
         except Exception as error:  # noqa: BLE001 (whatever its client would have raised)
@@ -236,6 +238,7 @@ async def one_client(kind: Kind, server: Server, chance: random.Random, goes_on:
 
 async def soak(server_at: tuple[str, int], options: argparse.Namespace) -> list[Kind]:
     kinds, end = all_kinds(), time.monotonic() + 60 * options.minutes
+    texts = TEXTS if options.text is None else (options.text,)
 
     def goes_on() -> bool:
         asked = sum(len(kind.seconds) + len(kind.errors) for kind in kinds)
@@ -245,7 +248,8 @@ async def soak(server_at: tuple[str, int], options: argparse.Namespace) -> list[
         server = Server(*server_at, http)
         chances = [random.Random(f"{options.seed} {number}") for number in range(options.clients)]
         clients = [
-            one_client(kinds[number % len(kinds)], server, chance, goes_on) for number, chance in enumerate(chances)
+            one_client(kinds[number % len(kinds)], server, texts, chance, goes_on)
+            for number, chance in enumerate(chances)
         ]
         await asyncio.gather(*clients)
     return kinds
@@ -308,6 +312,7 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=12)
     parser.add_argument("--requests", type=int, default=None, help="stop after so many, if that is sooner")
     parser.add_argument("--model", default="tiny")
+    parser.add_argument("--text", default=None, help="what all of them ask for, in place of texts in turns")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="soak-clients-"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import mlx.core as mx
 import numpy as np
 import pytest
+
+# Where an environment forbids to keep what is compiled, each worker would compile all tests anew, which takes 5 s, and
+# each command that a test starts the package. scripts/check.py does the same.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 pytest_plugins = ["tests.helpers.processor_time"]
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,6 +102,17 @@ def pytest_configure(config: pytest.Config) -> None:
     speed_up_mlx()
     if not hasattr(config, "workerinput"):  # under xdist all reports arrive at the controller
         config.pluginmanager.register(NamedAtOnce(config), "named_at_once")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Ten thousand tests are no garbage: to look for some among them again and again takes each worker 2 s."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class NamedAtOnce:

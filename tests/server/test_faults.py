@@ -10,7 +10,7 @@ import time
 import httpx
 import pytest
 
-from tests.server.conftest import LONG_TEXT, running
+from tests.server.conftest import FEW_ROWS, LONG_TEXT, running
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ Serving.prepare = outside
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("home"), "--model", "tiny", plant=BY_WORDS) as server:
+    with running(tmp_path_factory.mktemp("home"), *FEW_ROWS, plant=BY_WORDS) as server:
         server.wait_until_ready()
         yield server
 
@@ -149,7 +149,7 @@ def test_words_that_do_not_come_end_the_session(planted):
 
 def test_a_dead_engine_fails_everything_at_once(serve):
     plant = BREAKS.format(after=1).replace('ValueError("planted")', 'SystemExit("planted")')
-    server = serve("--model", "tiny", plant=plant)
+    server = serve(*FEW_ROWS, plant=plant)
     with pytest.raises((httpx.RemoteProtocolError, httpx.ReadTimeout)):
         httpx.post(f"{server.url}/v1/audio/speech", json={"input": TEXT, "response_format": "pcm"}, timeout=15)
     assert httpx.get(f"{server.url}/health").status_code == 503
@@ -159,7 +159,7 @@ def test_an_engine_that_gives_nothing_is_given_up(serve):
     plant = "import time\nfrom mlx_tts.server import spoken_text\nspoken_text.STALLED_SECONDS = 2.0\n" + BREAKS.format(
         after=0
     ).replace('raise ValueError("planted")', "time.sleep(8)")
-    server = serve("--model", "tiny", plant=plant)
+    server = serve(*FEW_ROWS, plant=plant)
     assert server.post(input=TEXT, voice="ivy").status_code == 500
     assert httpx.get(f"{server.url}/health").status_code == 503
 
@@ -183,7 +183,7 @@ def accept(self):
     return connection, address
 socket.socket.accept = accept
 """
-    server = serve("--model", "tiny", plant=plant)
+    server = serve(*FEW_ROWS, plant=plant)
     body = json.dumps({"input": LONG_TEXT * 4, "voice": "ivy", "response_format": "pcm", "speed": 0.25}).encode()
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -199,7 +199,7 @@ def test_a_model_that_cannot_be_loaded_leaves_the_others(serve, base_model, tmp_
     shutil.copytree(base_model, broken)
     weights = next(broken.glob("*.safetensors"))
     weights.write_bytes(weights.read_bytes()[:1000])
-    server = serve("--model", "tiny", "--model", str(broken))
+    server = serve(*FEW_ROWS, "--model", str(broken))
     answer = server.post(input="Hi.", model="broken")
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "model_load_failed"
@@ -262,7 +262,7 @@ async def free(self, model):
     model_pool.log.info("frozen: %s, then %d", before > 1000, gc.get_freeze_count())
 model_pool.ModelPool._free = free
 """
-    server = serve("--model", "tiny", "--model", str(base_model), "--keep-alive", "1s", "-v", plant=plant)
+    server = serve(*FEW_ROWS, "--model", str(base_model), "--keep-alive", "1s", "-v", plant=plant)
     assert not any("loaded cloner" in line for line in server.log)
     assert server.post(input="Hi.", model="cloner", response_format="pcm").status_code == 200
     server.wait_for_log("loaded cloner")
@@ -286,13 +286,13 @@ def test_who_comes_while_a_model_loads_waits_for_it(serve):
         "import time\nfrom mlx_tts.server import model_pool\nwhole = model_pool._load\n"
         "def slow(checkpoint):\n    time.sleep({seconds})\n    return whole(checkpoint)\nmodel_pool._load = slow\n"
     )
-    server = serve("--model", "tiny", ready=False, plant=plant.format(seconds=2))
+    server = serve(*FEW_ROWS, ready=False, plant=plant.format(seconds=2))
     assert httpx.get(f"{server.url}/ready").status_code == 503
     assert httpx.get(f"{server.url}/health").status_code == 200
     assert server.post(input="Hi.", voice="ivy").status_code == 200
     server.stop()
     slow = "from mlx_tts.server import model_pool as pool\npool.LOAD_WAIT_SECONDS = 0.5\n" + plant.format(seconds=5)
-    server = serve("--model", "tiny", ready=False, plant=slow)
+    server = serve(*FEW_ROWS, ready=False, plant=slow)
     answer = server.post(input="Hi.", voice="ivy")
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "loading")
     assert int(answer.headers["retry-after"]) > 0

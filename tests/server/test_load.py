@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from tests.server.conftest import LONG_TEXT
+from tests.server.conftest import FEW_ROWS, LONG_TEXT
 
 pytestmark = pytest.mark.slow
 
@@ -108,7 +108,7 @@ def test_the_figures(server):
 @pytest.mark.smoke("15")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_end_waits_for_what_is_spoken(serve, number):
-    server = serve("--model", "tiny")
+    server = serve(*FEW_ROWS)
     text = "This is a long story."
     wanted = server.post(**{**BODY, "input": text}).content
     got = []

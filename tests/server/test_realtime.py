@@ -9,7 +9,7 @@ import websockets.exceptions
 from websockets.sync.client import connect
 
 from mlx_tts.server.realtime import MOST_ITEMS, QUOTED
-from tests.server.conftest import running
+from tests.server.conftest import FEW_ROWS, running
 
 pytestmark = pytest.mark.slow
 SAID = "Go on. It is."
@@ -17,7 +17,7 @@ SAID = "Go on. It is."
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("home"), "--model", "tiny", "--max-input", "2000") as server:
+    with running(tmp_path_factory.mktemp("home"), *FEW_ROWS, "--max-input", "2000") as server:
         server.wait_until_ready()
         yield server
 
@@ -197,7 +197,7 @@ def test_telephones(server):
 
 
 def test_a_wrong_voice_in_the_address_and_a_wrong_key_end_it(tmp_path):
-    with running(tmp_path, "--model", "tiny", "--strict-names", MLX_TTS_API_KEY="secret") as server:
+    with running(tmp_path, *FEW_ROWS, "--strict-names", MLX_TTS_API_KEY="secret") as server:
         server.wait_until_ready()
         with pytest.raises(websockets.exceptions.InvalidStatus):
             Client(server)

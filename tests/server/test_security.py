@@ -18,7 +18,7 @@ BODY = {"input": "Hi.", "voice": "ivy", "response_format": "pcm", "max_seconds":
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory):
-    from tests.server.conftest import running
+    from tests.server.conftest import FEW_ROWS, running
 
     folder = tmp_path_factory.mktemp("guarded")
     (folder / "key").write_text(f"{KEY}\n")
@@ -31,7 +31,7 @@ def guarded(tmp_path_factory):
         "voice.lan",
     ]
     plant = f"from mlx_tts.server import run\nrun.HEADER_SECONDS = {GUARDED_HEADER_SECONDS}"
-    with running(folder, "--model", "tiny", *options, plant=plant) as server:
+    with running(folder, *FEW_ROWS, *options, plant=plant) as server:
         server.wait_until_ready()
         yield server
 

@@ -20,7 +20,7 @@ import pytest
 from mlx_tts.files import budget
 from tests.attack.served import HELD, Watch
 from tests.attack.wire import CONFIG, Target, event, handshake, message
-from tests.server.conftest import running
+from tests.server.conftest import FEW_ROWS, running
 
 pytestmark = [pytest.mark.slow, pytest.mark.timed]
 
@@ -28,7 +28,7 @@ MOST_HELD_SECONDS = 0.05
 TRIES = 3  # the machine does other things as well: what it did each time is the input's fault
 MOST_INPUT = 100_000  # characters of a request
 LONGEST_INPUT = 999_999  # that --max-input allows
-LISTEN_SECONDS = 1.0
+LISTEN_SECONDS = 0.5
 SENTENCE = "On 3/4/2021 it cost $12,345.67, i.e. 5% more. "
 
 
@@ -58,7 +58,7 @@ def watched(tmp_path_factory):
     path = tmp_path_factory.mktemp("watch") / "watch"
     plant = f"from pathlib import Path\nfrom tests.attack.served import Watch, beat\nbeat(Watch(Path({str(path)!r})))"
     watch = Watch(path)
-    options = ("--model", "tiny", "--model", "tiny-base", "--wyoming", "0", "--max-input", str(LONGEST_INPUT), "-v")
+    options = (*FEW_ROWS, "--model", "tiny-base", "--wyoming", "0", "--max-input", str(LONGEST_INPUT), "-v")
     # A slow machine may take longer for a document: how long nobody else has a turn is what is looked at.
     with running(tmp_path_factory.mktemp("home"), *options, plant=plant, MLX_TTS_BUDGET="4") as server:
         server.wait_until_ready()

@@ -39,9 +39,9 @@ def recording(
 
 @pytest.fixture(scope="module")
 def cloning(tmp_path_factory, base_model):
-    from tests.server.conftest import running
+    from tests.server.conftest import FEW_ROWS, running
 
-    options = ["--model", "tiny", "--model", str(base_model)]
+    options = [*FEW_ROWS, "--model", str(base_model)]
     with running(tmp_path_factory.mktemp("cloning"), *options) as server:
         server.wait_until_ready()
         yield server

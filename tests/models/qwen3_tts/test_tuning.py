@@ -72,6 +72,7 @@ def test_the_loss_falls_and_other_words_gain(read, few_steps):
 @pytest.mark.slow
 def test_what_gains_nothing_is_left(read, few_steps, monkeypatch):
     monkeypatch.setattr(tuning, "RATE", 5.0)  # far too fast
+    monkeypatch.setattr(tuning, "STEPS", 3)
     _, _, frames, aside = read
     found = tuner(read, 4).tuned(frames, aside)
     assert found.layers == {}
