@@ -16,6 +16,11 @@ END = r"(?![\w])(?![.,:/-]\d)"
 MINUS = r"(?P<minus>(?:[-+±]|(?:(?<!\S)|(?<=\())–)(?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
+# A lone raised 2 or 3 is no exponent here: it is a square or a cube.
+EXPONENT = (
+    r"(?:\^(?P<power>[-+]?\d{1,3})|"
+    r"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{0,2}|[²³][⁰¹²³⁴-⁹]{1,2}|[⁻⁺][⁰¹²³⁴-⁹]{1,3}))"
+)
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
@@ -120,8 +125,7 @@ class NumberRules:
                  r",[-–—])",
                  lambda m: f" {own.by_before('', '') if len(m[0]) < 6 and following(m) else own.by} ".join(
                      own.spoken(part) for part in m.groups() if part)),
-            rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
-                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[²³][⁰¹²³⁴-⁹]{{1,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: "
+            rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}}){EXPONENT}(?: "
                      rf"?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
                  self.power),
             rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),

@@ -11,7 +11,7 @@ from mlx_tts.text.languages.russian.endings import (
     PARTS,
     PERIODS,
 )
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, Governed, ends_in_one
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
@@ -21,6 +21,7 @@ from mlx_tts.text.languages.russian.spans import Spans
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
 from mlx_tts.text.normalise.engine import Kind, UnspeakableError, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_numbers import EXPONENT, RAISED, several
 from mlx_tts.text.normalise.number_words import number_words
 
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
@@ -50,6 +51,7 @@ class Russian(Whereabouts, OrdinalForms, European):
     def own_kinds(self) -> tuple[Kind, ...]:
         pattern = r"(?<![\w.,-])8[ -]\(?\d{3}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}(?![\w-])"
         groups = rule(pattern, lambda m: ", ".join(self.digits(group) for group in re.findall(r"\d+", m[0])))
+        governed = Governed(self, self.number_in_case)
         counted = one_of({**self.unit_names, **self.money, "%": ""})
         per = one_of({**self.unit_names, **self.per_words})
         whole = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
@@ -69,6 +71,9 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}1)(?= (?:{MEN_OF_ONE})\b)",
                  lambda m: None if re.search(r"11\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?:(?P<n>\d{{1,6}})(?:,(?P<part>\d{{1,6}}))? ?[x×·*] ?)?"
+                 rf"(?P<base>\d{{1,6}}){EXPONENT}(?: ?(?P<unit>{one_of(self.unit_names)}))?(?![\w²³/^])",
+                 lambda m: self._power_genitive(m, governed)),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,3}})(?![\w/.,])",
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
@@ -119,7 +124,6 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|км"
                                         r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
@@ -211,6 +215,20 @@ class Russian(Whereabouts, OrdinalForms, European):
         if (top, bottom) == (1, 2):
             return f"{match['before']} половины"
         return f"{match['before']} {self.number_in_case(top, 'genitive', 'feminine')} {part}"
+
+    def _power_genitive(self, match: re.Match[str], governed: Governed) -> str:
+        """ "около 3·10^8 м": the preposition governs the first factor alone."""
+        exponent = (match["power"] or match["raised"]).translate(RAISED)
+        minus = f"{self.minus} " if exponent[0] == "-" else ""
+        base = int(match["base"])
+        if match["part"]:
+            first = governed.decimal(match["n"], match["part"], GENITIVE)
+        else:
+            first = self.number_in_case(int(match["n"] or base), GENITIVE)
+        factor = f" {self.by_before('', '')} {self.cardinal(base)}" if match["n"] else ""
+        unit = f" {several(self.unit_names[match['unit']])}" if match["unit"] else ""
+        power = f"{self.power} {minus}{self.cardinal(int(exponent.lstrip('+-')))}"
+        return f"{match['before']} {first}{factor} {power}{unit}{self.unit_stop(match) if unit else ''}"
 
     def _half_of(self, match: re.Match[str]) -> str | None:
         """A half that the sentence asks to add is in the accusative."""
