@@ -78,10 +78,12 @@ def test_who_cannot_wait_begins_now(chrome, slow_server, request):
 CASES = [
     ([(0.1, 0.5), (0.2, 0.5), (0.3, 0.5), (0.4, 0.5)], 60, 0.1 * 1.5 + 0.25),  # five times as fast as it is heard
     ([(1, 1), (3, 1), (5, 1), (7, 1)], 9, 9 * 1.3 * (1 / 0.45 - 1) + 2 * 1.5 + 0.25),  # half as fast
+    # A busy page reads at once what came in three seconds, at a third of the speed: it was taken for a fast server.
+    ([(3, 0.4), (3.002, 0.3), (3.004, 0.3)], 4, 4 * 1.3 * (1 / 0.3 - 1) + 3 * 1.5 + 0.25),
 ]
 
 
-@pytest.mark.parametrize(("arrived", "rest", "needed"), CASES, ids=["fast", "slow"])
+@pytest.mark.parametrize(("arrived", "rest", "needed"), CASES, ids=["fast", "slow", "read at once"])
 def test_what_must_be_there(page, arrived, rest, needed):
     got = page.evaluate(
         """async ([arrived, rest]) => {
