@@ -60,6 +60,22 @@ def test_a_slow_server_is_heard_without_a_hole(chrome, slow_server):
         seen.check(slow_server.url)
 
 
+@pytest.mark.timed
+def test_a_page_that_was_busy_does_not_begin_too_soon(chrome, slow_server, request):
+    """The page does something else for a while, and then reads at once all that came."""
+    if "nearly" in request.node.name:
+        pytest.skip("there is hardly a wait")
+    with opened_page(chrome, slow_server.url) as (page, _):
+        set_seed(page, 3)
+        write(page, TEXT)
+        with page.expect_request("**/v1/audio/speech"):
+            speak(page)
+        page.evaluate("for (const until = performance.now() + 4000; performance.now() < until; );")
+        wait_for_message(page, "Done")
+        wait_until_heard(page)
+        assert added_silence(page) < MOST_SILENCE
+
+
 def test_who_cannot_wait_begins_now(chrome, slow_server, request):
     """The wait is said, and can be left out; then there is a hole, which shows that the test above can fail."""
     if "nearly" in request.node.name:
