@@ -3,6 +3,7 @@
 const CAREFUL = 0.9; // of the measured speed: to play takes some of the machine's time as well
 const LONGER = 1.3; // than was estimated: texts of names and numbers are
 const GAPS = 1.5, MARGIN = 0.25; // the next gap may be longer than the longest so far; seconds
+const BURST = 0.08; // seconds: what comes closer together had gathered on the way, and says nothing of the speed
 const RECENT = 2.5; // seconds: a machine that became slow lately counts as slow
 
 export class Arrivals {
@@ -14,6 +15,10 @@ export class Arrivals {
   // The first arrivals stay: the speed is measured from there.
   add(seconds, now = performance.now() / 1000) {
     const last = this.all.at(-1);
+    if (this.all.length > 1 && now - last.at < BURST) {
+      last.seconds += seconds;
+      return;
+    }
     if (this.all.length > 1) this.longestGap = Math.max(this.longestGap, now - last.at);
     this.all.push({ at: now, seconds: last.seconds + seconds });
     if (this.all.length > 400) this.all.splice(2, 200);

@@ -1,6 +1,7 @@
 // The dialog Connect: what is chosen on the page -> its address, and the same request as code to copy.
 
 import { clients } from "./clients.js";
+import { copyButton } from "./copying.js";
 import { facts } from "./facts.js";
 import { typedKey } from "./http.js";
 import { lexicon } from "./lexicon.js";
@@ -10,7 +11,6 @@ import { byId, element } from "./words.js";
 
 const STAND_IN = "YOUR-KEY";
 const BEGINNING = 500; // characters of a chapter
-const COPIED = 1500; // milliseconds
 const LANGUAGES = [["curl", curl], ["Python", python], ["JavaScript", javascript]];
 
 export class Connect {
@@ -20,7 +20,7 @@ export class Connect {
     byId("connect-close").addEventListener("click", () => byId("connect-dialog").close());
     byId("connect-format").addEventListener("change", () => this.draw());
     byId("reveal-key").addEventListener("change", () => this.draw());
-    byId("connect-address").after(this.copyButton("the address", () => byId("connect-address").textContent));
+    byId("connect-address").after(copyButton("the address", () => byId("connect-address").textContent, tell));
   }
 
   open() {
@@ -73,41 +73,16 @@ export class Connect {
 
   block(name, code) {
     return element("div", {},
-      element("div", { class: "code-head" }, element("h3", {}, name), this.copyButton(name, () => code)),
+      element("div", { class: "code-head" }, element("h3", {}, name), copyButton(name, () => code, tell)),
       element("pre", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${name}, code` }, element("code", {}, code)));
   }
 
   tile({ name, where, line }) {
     return element("li", {},
-      element("div", { class: "code-head" }, element("h4", {}, name), this.copyButton(`the line for ${name}`, () => line)),
+      element("div", { class: "code-head" }, element("h4", {}, name), copyButton(`the line for ${name}`, () => line, tell)),
       element("p", { class: "soft" }, where), element("code", {}, line));
   }
-
-  copyButton(what, text) {
-    const button = element("button", { class: "quiet copy", "aria-label": `Copy ${what}`, click: async () => {
-      const done = await copied(text());
-      byId("copied").textContent = done ? `Copied: ${what}.` : "The browser does not let the page copy: select the text and copy it.";
-      button.textContent = done ? "Copied" : "Not copied";
-      setTimeout(() => (button.textContent = "Copy"), COPIED);
-    } }, "Copy");
-    return button;
-  }
 }
 
-// Browsers have a clipboard for pages on https and on the server's own machine; elsewhere a selection is copied.
-async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = element("textarea", { class: "unseen", "aria-hidden": "true", tabindex: -1 }, text);
-    const before = document.activeElement;
-    byId("connect-dialog").append(area);
-    area.focus();
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    before.focus();
-    return done;
-  }
-}
+// In the dialog its own line of messages is read out, for the page's stands behind it.
+const tell = (message) => (byId("copied").textContent = message);

@@ -171,3 +171,15 @@ def test_the_machine_counts(page, server):
     families = {spec.family for spec in catalog.models()}
     shown = set(page.locator("#models tbody td:nth-child(3)").all_inner_texts())
     assert len(shown) == len(families) >= 4 and {"Kokoro", "Magpie", "Qwen3-TTS", "VoxCPM"} <= shown
+
+
+def test_a_model_to_fetch_has_its_command_to_copy(page):
+    go_to(page, MACHINE)
+    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="kokoro", exact=True))
+    assert row.locator("code").inner_text() == "mlx-tts pull kokoro"
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    row.get_by_role("button", name="Copy the command that fetches kokoro").click()
+    page.get_by_role("status").filter(has_text="Copied: the command that fetches kokoro.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == "mlx-tts pull kokoro"
+    there = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="tiny", exact=True))
+    assert there.get_by_role("button").count() == 0

@@ -60,6 +60,22 @@ def test_a_slow_server_is_heard_without_a_hole(chrome, slow_server):
         seen.check(slow_server.url)
 
 
+@pytest.mark.timed
+def test_a_page_that_was_busy_does_not_begin_too_soon(chrome, slow_server, request):
+    """The page does something else for a while, and then reads at once all that came."""
+    if "nearly" in request.node.name:
+        pytest.skip("there is hardly a wait")
+    with opened_page(chrome, slow_server.url) as (page, _):
+        set_seed(page, 3)
+        write(page, TEXT)
+        with page.expect_request("**/v1/audio/speech"):
+            speak(page)
+        page.evaluate("for (const until = performance.now() + 4000; performance.now() < until; );")
+        wait_for_message(page, "Done")
+        wait_until_heard(page)
+        assert added_silence(page) < MOST_SILENCE
+
+
 def test_who_cannot_wait_begins_now(chrome, slow_server, request):
     """The wait is said, and can be left out; then there is a hole, which shows that the test above can fail."""
     if "nearly" in request.node.name:
@@ -78,10 +94,12 @@ def test_who_cannot_wait_begins_now(chrome, slow_server, request):
 CASES = [
     ([(0.1, 0.5), (0.2, 0.5), (0.3, 0.5), (0.4, 0.5)], 60, 0.1 * 1.5 + 0.25),  # five times as fast as it is heard
     ([(1, 1), (3, 1), (5, 1), (7, 1)], 9, 9 * 1.3 * (1 / 0.45 - 1) + 2 * 1.5 + 0.25),  # half as fast
+    # A busy page reads at once what came in three seconds, at a third of the speed: it was taken for a fast server.
+    ([(3, 0.4), (3.002, 0.3), (3.004, 0.3)], 4, 4 * 1.3 * (1 / 0.3 - 1) + 3 * 1.5 + 0.25),
 ]
 
 
-@pytest.mark.parametrize(("arrived", "rest", "needed"), CASES, ids=["fast", "slow"])
+@pytest.mark.parametrize(("arrived", "rest", "needed"), CASES, ids=["fast", "slow", "read at once"])
 def test_what_must_be_there(page, arrived, rest, needed):
     got = page.evaluate(
         """async ([arrived, rest]) => {
