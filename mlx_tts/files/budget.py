@@ -121,3 +121,7 @@ PATTERN_MS_PER_CHARACTER = 0.05
 # What is fetched.
 FETCHED_BYTES = Limit(20_000_000, "bytes", "sends more than {}")
 FETCH_SECONDS = Limit(30, "s", "took longer than {}")
+
+# What a language model answers to `cast --labels-from`, for each passage. A large one on a processor takes minutes.
+LABEL_BYTES = Limit(1_000_000, "bytes", "answers more than {}")
+LABEL_SECONDS = Limit(300, "s", "took longer than {} for a passage")

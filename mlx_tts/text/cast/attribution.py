@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mlx_tts.text.cast.cast_file import CastLine, Character
+from mlx_tts.text.cast.cast_file import BY_NARRATOR, ONLY_QUOTED, CastLine, Character
 from mlx_tts.text.cast.people import People
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
 from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, SpeakerResolver, SpeakerTurn
@@ -203,9 +203,9 @@ class _Book:
                 speaker, evidence = turn.others[part]
                 confidence = TAG
             if part in turn.unspoken:
-                speaker, confidence, evidence = None, 0.0, "words that are quoted, not spoken"
+                speaker, confidence, evidence = None, 0.0, ONLY_QUOTED
             elif speaker == NARRATOR:
-                speaker, evidence = None, f"{evidence}: the narrator"
+                speaker, evidence = None, f"{evidence}{BY_NARRATOR}"
             elif speaker is not None and (speaker[0] in "?=" or confidence < SURE_ENOUGH):
                 speaker, confidence, evidence = None, 0.0, f"not sure: {evidence}"
             lines.append(CastLine(turn.chapter + 1, part.start, part.end, speaker, confidence, evidence))

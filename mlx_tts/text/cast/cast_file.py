@@ -19,6 +19,8 @@ from mlx_tts.text.cutting.pieces import Chapter, VoiceSpan
 
 SEXES = ("woman", "man")
 SHOWN = 60  # characters of a line, for people
+# The evidence of quotations that are the narrator's, and at the end of it: of those that "I" speaks.
+ONLY_QUOTED, BY_NARRATOR = "words that are quoted, not spoken", ": the narrator"
 MOST_PLACE = 1 << 53  # no text has so many chapters or characters
 CONTROL = {code: f"\\u{code:04x}" for code in (*range(32), 127)}
 HEAD = """\
@@ -52,6 +54,12 @@ class CastLine:
     speaker: str | None
     confidence: float = 1.0
     evidence: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody speaks whom the rules do not know."""
+        is_narrators = self.evidence == ONLY_QUOTED or self.evidence.endswith(BY_NARRATOR)
+        return self.speaker is None and not is_narrators
 
 
 @dataclass(frozen=True)

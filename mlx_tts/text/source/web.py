@@ -87,7 +87,7 @@ def _get(parts: SplitResult, deadline: float, everywhere: bool) -> _Answer:
     port = parts.port or (443 if is_secret else 80)
     connection = (http.client.HTTPSConnection if is_secret else http.client.HTTPConnection)(host, port)
     # Each byte of a head that trickles would have the time of a step: after all of the time the connection is ended.
-    watch = threading.Timer(max(0.0, deadline - time.monotonic()), _end, [connection])
+    watch = threading.Timer(max(0.0, deadline - time.monotonic()), end_connection, [connection])
     watch.daemon = True
     watch.start()
     try:
@@ -113,13 +113,15 @@ def _get(parts: SplitResult, deadline: float, everywhere: bool) -> _Answer:
             raise DownloadError(
                 f"{budget.FETCH_SECONDS.refusal(host)}: try again, or save the page for --file"
             ) from None
-        raise DownloadError(f"no connection to {host} ({_reason(error)}): check the network and the address") from None
+        raise DownloadError(
+            f"no connection to {host} ({plain_reason(error)}): check the network and the address"
+        ) from None
     finally:
         watch.cancel()
         connection.close()
 
 
-def _end(connection: Any) -> None:
+def end_connection(connection: Any) -> None:
     """Wake a thread that reads from a connection; its socket is closed by that thread."""
     import socket
 
@@ -133,15 +135,16 @@ def _connect(host: str, port: int, deadline: float, everywhere: bool) -> Any:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise OSError(_reason(error)) from None
+        raise OSError(plain_reason(error)) from None
     addresses = [str(entry[4][0]) for entry in found]
-    private = [address for address in addresses if not _is_public(address)]
+    private = [address for address in addresses if not is_public(address)]
     if private and not everywhere:
         raise DownloadError(f"the page sends on to {host}, a private address: that is refused")
     return socket.create_connection((addresses[0], port), timeout=_left(deadline))
 
 
-def _is_public(address: str) -> bool:
+def is_public(address: str) -> bool:
+    """Whether an IP address is of the internet, and not of this machine or a network around it."""
     number = ipaddress.ip_address(address.partition("%")[0])
     mapped = getattr(number, "ipv4_mapped", None)
     return (mapped or number).is_global and not number.is_multicast
@@ -169,7 +172,7 @@ def _body(response: Any, sock: Any, deadline: float, host: str) -> bytes:
     return b"".join(parts)
 
 
-def _reason(error: BaseException) -> str:
+def plain_reason(error: BaseException) -> str:
     """One line without control characters: a stranger may have written it."""
     text = str(getattr(error, "strerror", None) or error) or type(error).__name__
     return shortened("".join(c for c in text if c.isprintable()), 100)

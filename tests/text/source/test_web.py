@@ -110,7 +110,7 @@ def test_a_redirect_to_a_private_address_is_refused_and_not_asked(site, host):
 
 
 def test_redirects_among_public_addresses_are_followed_to_an_end(site, monkeypatch):
-    monkeypatch.setattr(web, "_is_public", lambda _address: True)
+    monkeypatch.setattr(web, "is_public", lambda _address: True)
     assert fetch_document(f"{site.address}/to//to//").chapters[0].text == "Café open."
     with pytest.raises(DownloadError, match="sends on more than 5 times"):
         fetch_document(site.address + "/to/" * 7)
@@ -122,7 +122,7 @@ def test_redirects_among_public_addresses_are_followed_to_an_end(site, monkeypat
      ("fe80::1%eth0", False), ("fd00::1", False), ("224.0.0.1", False), ("::ffff:10.0.0.1", False)],
 )  # fmt: skip
 def test_which_addresses_everybody_can_reach(address, public):
-    assert web._is_public(address) is public
+    assert web.is_public(address) is public
 
 
 @pytest.mark.timed
