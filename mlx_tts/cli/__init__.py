@@ -93,7 +93,8 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
             return f"No such option: {option}: use {meant} (see {error.ctx.command_path} --help)"
         if (possible := getattr(error, "possibilities", None)) is not None:
             if owners := _commands_with(option, error.ctx):
-                return f"No such option: {option}: it belongs to {' and '.join(owners)} (see {owners[0].strip('`')} --help)"
+                where = owners[0].strip("`")
+                return f"No such option: {option}: it belongs to {' and '.join(owners)} (see {where} --help)"
             # The dashes, which all options have, would make short ones alike.
             hint = did_you_mean(option.lstrip("-"), {name.lstrip("-"): name for name in possible}).strip()
             return f"No such option: {option}{f': {hint}' if hint else ''} (see {error.ctx.command_path} --help)"

@@ -233,9 +233,7 @@ def must_speak_language(asked: str, info: ModelInfo, model: str) -> None:
         language = named(asked)
         if language is None or not (others := _speakers_of(language, info)):
             raise
-        raise RequestError(
-            f"{model} does not speak {language.capitalize()}: {_instead(others, language)}"
-        ) from None
+        raise RequestError(f"{model} does not speak {language.capitalize()}: {_instead(others, language)}") from None
 
 
 def must_speak_text(plan: Plan, info: ModelInfo, model: str) -> None:
