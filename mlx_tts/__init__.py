@@ -73,8 +73,9 @@ def load(model: str | Path = "tiny", *, offline: bool = False, progress: bool = 
 
     if not isinstance(model, (str, Path)):
         from mlx_tts.errors import RequestError
+        from mlx_tts.shortened import shown
 
-        raise RequestError(f"model is {model!r}: give an alias, a repository id or a folder")
+        raise RequestError(f"model is {shown(model)}: give an alias, a repository id or a folder")
     spec = catalog.find(str(model))
     folder = hub.fetch(spec, offline=offline, log=_tell if progress else None, progress=progress)
     return api.load_checkpoint(families.open_checkpoint(folder))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,9 @@ def format_of(path: Path) -> AudioFormat:
         raise RequestError(f'"{path}" has no file extension: use {", ".join(ENDINGS)}')
     found = ENDINGS.get(path.suffix.lower())
     if found is None:
-        raise RequestError(f"{path} ends in {path.suffix!r}, which is not an audio format: use {', '.join(ENDINGS)}")
+        raise RequestError(
+            f"{path} ends in {shown(path.suffix)}, which is not an audio format: use {', '.join(ENDINGS)}"
+        )
     return found
 
 

@@ -13,7 +13,7 @@ from mlx_tts.audio.files import resample
 from mlx_tts.errors import AudioError, DownloadError, RequestError
 from mlx_tts.extras import missing
 from mlx_tts.samples import Samples
-from mlx_tts.shortened import reason_of
+from mlx_tts.shortened import reason_of, shown
 
 RECOGNISER = "base"  # of Whisper's sizes the smallest that is good enough for clear speech in ten languages
 RATE = 16_000
@@ -137,7 +137,7 @@ def _load(model: str, agrees: Callable[[str], bool], purpose: Purpose) -> Any:
     except ValueError as error:
         if "Invalid model size" in str(error):
             raise RequestError(
-                f"{purpose.option} {model!r} is unknown: give tiny, base, small, medium or a folder"
+                f"{purpose.option} {shown(model)} is unknown: give tiny, base, small, medium or a folder"
             ) from None
     except (OSError, RuntimeError):  # not on disk, or no model in that folder
         pass

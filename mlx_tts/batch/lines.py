@@ -374,9 +374,9 @@ def must_have_columns(name: str, columns: Iterable[str]) -> None:
     known = list(columns)
     missing = [column for column in NEEDED if column not in known]
     if missing:
-        begins = ", ".join(known)[:MOST_SHOWN].encode("ascii", "replace").decode()
+        begins = shown(", ".join(known), MOST_SHOWN)
         raise RequestError(
-            f"{name} has no column {' and no '.join(missing)} (it begins with {begins!r}): the header names id, text "
+            f"{name} has no column {' and no '.join(missing)} (it begins with {begins}): the header names id, text "
             f"and, if you like, {', '.join(COLUMNS[2:6])} and others; for one text take `mlx-tts speak`"
         )
     if twice := [column for column in COLUMNS if known.count(column) > 1]:

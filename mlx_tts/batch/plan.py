@@ -29,6 +29,7 @@ from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.plan import Check
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.setting import updated
+from mlx_tts.shortened import shown
 from mlx_tts.speech import CheckedRequest, ModelInfo, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Chapter
@@ -125,8 +126,8 @@ class Roles:
             request, again = prepare.checked_request(replace(settings, seed=0), chosen)
         if again and chosen.saved is not None:
             raise RequestError(
-                f"the voice {settings.voice!r} was made with {chosen.saved.model or 'another model'}: use that model, "
-                "or make the voice again with this one"
+                f"the voice {shown(settings.voice)} was made with {chosen.saved.model or 'another model'}: use that "
+                "model, or make the voice again with this one"
             )
         return Role(chosen.choice.spec.lasting_name, request, settings)
 

@@ -16,6 +16,7 @@ from mlx_tts.extras import missing
 from mlx_tts.files.reading import user_path
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import changed, setting, switch, text, whole, with_default
+from mlx_tts.shortened import shown
 from mlx_tts.text.cast.cast_file import Cast, read_cast
 from mlx_tts.text.normalise.lexicon import Lexicon
 
@@ -98,7 +99,7 @@ class Outputs:
     def check(self, settings: BatchSettings) -> None:
         """RequestError for what cannot be written."""
         if self.manifest is not None and self.manifest not in MANIFESTS:
-            raise RequestError(f"--manifest is {self.manifest!r}: use {', '.join(MANIFESTS)}")
+            raise RequestError(f"--manifest is {shown(self.manifest)}: use {', '.join(MANIFESTS)}")
         if self.manifest == "ljspeech" and settings.format != "wav":
             raise RequestError("--manifest ljspeech is for WAV files: leave out --format")
         if self.manifest == "ljspeech" and settings.hash_folders:
@@ -133,8 +134,8 @@ def read_shard(text: str | None, environment: Mapping[str, str] = os.environ) ->
         return _of_array(environment)
     number, slash, count = text.partition("/")
     if not (slash and number.isascii() and number.isdigit() and count.isascii() and count.isdigit()):
-        raise RequestError(f"--shard is {text!r}: give K/N such as 2/8, or auto in a job array")
-    return _checked(int(number), int(count), f"--shard is {text!r}")
+        raise RequestError(f"--shard is {shown(text)}: give K/N such as 2/8, or auto in a job array")
+    return _checked(int(number), int(count), f"--shard is {shown(text)}")
 
 
 def _of_array(environment: Mapping[str, str]) -> Shard:

@@ -82,7 +82,7 @@ def read_fields(cls: type[T], data: Any, where: str) -> T:
         if entry.name not in data:
             if entry.default is MISSING and entry.default_factory is MISSING:
                 raise ModelError(
-                    f"{where} has no {entry.name!r}: the checkpoint's config is damaged or of another model"
+                    f"{where} has no {shown(entry.name)}: the checkpoint's config is damaged or of another model"
                 )
             continue
         values[entry.name] = _convert(hints[entry.name], data[entry.name], f"{where}.{entry.name}")

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mlx_tts.errors import ModelError
-from mlx_tts.shortened import reason_of, shortened
+from mlx_tts.shortened import reason_of, shortened, shown
 
 MAGIC, VERSIONS = b"GGUF", (2, 3)
 MOST_ENTRIES = 100_000  # settings, tensors
@@ -108,10 +108,10 @@ class _HeaderReader:
         begin = end = -(-self.file.tell() // alignment) * alignment
         for name, place in sorted(places.items(), key=lambda item: item[1].offset):
             if place.offset % alignment or begin + place.offset < end:
-                raise _DamagedError(f"{name!r} stands askew, or in another tensor")
+                raise _DamagedError(f"{shown(name)} stands askew, or in another tensor")
             end = begin + place.offset + _bytes_of(place.kind, math.prod(place.shape))
             if end > self.size:
-                raise _DamagedError(f"{name!r} reaches beyond its end")
+                raise _DamagedError(f"{shown(name)} reaches beyond its end")
         return GgufFile(self.path, settings, places, begin)
 
     def _places(self, tensors: int) -> Iterator[tuple[str, _Place]]:
@@ -119,16 +119,16 @@ class _HeaderReader:
             name = self._text(MOST_NAME_BYTES)
             dimensions = self._number("I")
             if dimensions > MOST_DIMENSIONS:
-                raise _DamagedError(f"{name!r} has {dimensions} dimensions")
+                raise _DamagedError(f"{shown(name)} has {dimensions} dimensions")
             sizes = [self._number("Q") for _ in range(dimensions)]
             kind, offset = self._number("I"), self._number("Q")
             if any(size > MOST_SIZE for size in sizes) or math.prod(sizes) > MOST_SIZE or offset > MOST_SIZE:
-                raise _DamagedError(f"{name!r} is larger than any model's")
+                raise _DamagedError(f"{shown(name)} is larger than any model's")
             if kind not in PLAIN and kind != Q8_0:
                 told = KINDS.get(kind, f"type {kind}")
-                raise _DamagedError(f"{name!r} is stored as {told}; read are F32, F16, BF16 and Q8_0")
+                raise _DamagedError(f"{shown(name)} is stored as {told}; read are F32, F16, BF16 and Q8_0")
             if kind == Q8_0 and (not sizes or sizes[0] % BLOCK):
-                raise _DamagedError(f"{name!r} has rows of {sizes[:1]} that are not whole blocks of {BLOCK}")
+                raise _DamagedError(f"{shown(name)} has rows of {sizes[:1]} that are not whole blocks of {BLOCK}")
             yield name, _Place(kind, tuple(reversed(sizes)), offset)
 
     def _value(self, kind: int, inside: bool = False) -> Any:

@@ -20,6 +20,7 @@ from mlx_tts.cli.process import (
 )
 from mlx_tts.errors import MlxTtsError
 
+MOST_OWNERS = 2  # commands that an error names
 INTERRUPTED = 130  # what shells expect after Ctrl-C
 
 
@@ -91,6 +92,9 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
         if meant != option and any(meant in parameter.opts for parameter in error.ctx.command.params):
             return f"No such option: {option}: use {meant} (see {error.ctx.command_path} --help)"
         if (possible := getattr(error, "possibilities", None)) is not None:
+            if owners := _commands_with(option, error.ctx):
+                where = owners[0].strip("`")
+                return f"No such option: {option}: it belongs to {' and '.join(owners)} (see {where} --help)"
             # The dashes, which all options have, would make short ones alike.
             hint = did_you_mean(option.lstrip("-"), {name.lstrip("-"): name for name in possible}).strip()
             return f"No such option: {option}{f': {hint}' if hint else ''} (see {error.ctx.command_path} --help)"
@@ -102,6 +106,19 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
     if told.startswith("Got unexpected extra") and any("--sample" in one.opts for one in error.ctx.command.params):
         told += ": give the recording with --sample"
     return f"{told} (see {where} --help)"
+
+
+def _commands_with(option: str, context: Any) -> list[str]:
+    """The commands that have this option, in backticks; none where they are many: it says nothing of what is meant."""
+    found = []
+    waiting = [(context.find_root().command, "mlx-tts")]
+    while waiting:
+        command, path = waiting.pop(0)
+        for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
+            waiting.append((command.get_command(context, name), f"{path} {name}"))
+        if any(option in one.opts and not getattr(one, "hidden", False) for one in command.params):
+            found.append(f"`{path}`")
+    return found if len(found) <= MOST_OWNERS else []
 
 
 def _told(error: MlxTtsError) -> str:

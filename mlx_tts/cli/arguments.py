@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 
 CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
 ROOT_OPTIONS = ("--help", "--version", "--debug", "--install-completion", "--show-completion", *CONSOLE_OPTIONS)
@@ -75,7 +76,8 @@ def _with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
         meant = ELSEWHERE.get(first) or next(iter(get_close_matches(first, commands, n=1, cutoff=ALIKE)), None)
         if meant is not None:
             raise RequestError(
-                f"No such command {first!r}: did you mean `mlx-tts {meant}`? (to speak the word: mlx-tts speak {first})"
+                f"No such command {shown(first)}: did you mean `mlx-tts {meant}`? "
+                f"(to speak the word: mlx-tts speak {first})"
             )
     return ["speak", *arguments]
 

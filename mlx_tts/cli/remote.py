@@ -22,6 +22,7 @@ from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SoundSettings, SpeechSettings
 from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE, is_loopback, proof_of_key
 from mlx_tts.setting import changed
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.cli.order import Order
@@ -43,7 +44,7 @@ def find_server(asked: str, say: Callable[[str], None]) -> str | None:
         parts = urlsplit(asked)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise RequestError(
-                f"--server is {asked!r}: give an address such as http://127.0.0.1:{DEFAULT_PORT}, or auto"
+                f"--server is {shown(asked)}: give an address such as http://127.0.0.1:{DEFAULT_PORT}, or auto"
             )
         return asked.rstrip("/").removesuffix("/v1")
     address, nonce = f"http://127.0.0.1:{DEFAULT_PORT}", secrets.token_hex(32)

@@ -18,6 +18,7 @@ from mlx_tts.audio.formats import ENDINGS, format_of
 from mlx_tts.cli.output import is_book
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import user_path
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.audio.encoder import BookInfo
@@ -222,9 +223,9 @@ def chapter_range(text: str, chapters: int) -> tuple[int, int]:
         begin = int(first)
         end = begin if not dash else int(last) if last else chapters
     except ValueError:
-        raise RequestError(f"--only-chapters is {text!r}: give a number or a range such as 2-5") from None
+        raise RequestError(f"--only-chapters is {shown(text)}: give a number or a range such as 2-5") from None
     if not 1 <= begin <= end <= chapters:
-        raise RequestError(f"--only-chapters is {text!r}: this text has {chapters} chapters")
+        raise RequestError(f"--only-chapters is {shown(text)}: this text has {chapters} chapters")
     return begin, end
 
 

@@ -9,6 +9,7 @@ import typer
 
 from mlx_tts.cli.commands import new_app
 from mlx_tts.errors import RequestError
+from mlx_tts.shortened import shown
 
 app = new_app()
 
@@ -35,7 +36,7 @@ def settings(
 
     known = [entry.name for entry in fields(Preferences)]
     if name is not None and name not in known:
-        raise RequestError(f"no setting is called {name!r}: use {', '.join(known)}")
+        raise RequestError(f"no setting is called {shown(name)}: use {', '.join(known)}")
     if name is not None and (unset or value is not None):
         set_preference(name, None if unset or value is None else _checked(name, value))
     found = preferences()

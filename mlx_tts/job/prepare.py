@@ -7,6 +7,7 @@ the speech stands here alone.
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -230,9 +231,9 @@ def must_speak_language(asked: str, info: ModelInfo, model: str) -> None:
         resolve(asked, info.languages)
     except RequestError:
         language = named(asked)
-        if language is None or (other := _speaker_of(language, info)) is None:
+        if language is None or not (others := _speakers_of(language, info)):
             raise
-        raise RequestError(f"{model} does not speak {language.capitalize()}: {_instead(other)}") from None
+        raise RequestError(f"{model} does not speak {language.capitalize()}: {_instead(others, language)}") from None
 
 
 def must_speak_text(plan: Plan, info: ModelInfo, model: str) -> None:
@@ -250,20 +251,35 @@ def must_speak_text(plan: Plan, info: ModelInfo, model: str) -> None:
     language = foreign_to(" ".join(text), spoken)
     if language is None or not spoken:
         return
-    other = _speaker_of(language, info)
-    instead = "no known model does" if other is None else _instead(other)
+    others = _speakers_of(language, info)
+    instead = _instead(others, language) if others else "no known model does"
     raise RequestError(
         f"this text reads like {language.capitalize()}, which {model} does not speak: {instead}; "
         f"--language {spoken[0]} reads it all the same"
     )
 
 
-def _speaker_of(language: str, info: ModelInfo) -> ModelSpec | None:
-    """The model of the same kind to recommend for a language, the smallest first."""
-    able = [spec for spec in catalog.models() if language in spec.languages and spec.kind == info.kind]
-    return next((spec for spec in able if spec.recommended), able[0] if able else None)
+def _speakers_of(language: str, info: ModelInfo) -> list[ModelSpec]:
+    """The models to recommend for a language, which have ready voices if this one has and else are of its kind: the
+    smallest, and where a program that it needs is missing here, the smallest that needs none."""
+    able = [spec for spec in catalog.models() if language in spec.languages]
+    able = [spec for spec in able if (spec.voices if info.can.presets else spec.kind == info.kind)]
+    able = [spec for spec in able if spec.recommended] or able[:1]
+    able.sort(key=lambda spec: spec.size_bytes or math.inf)
+    at = next((at for at, spec in enumerate(able) if not _missing_program(spec, language)), None)
+    return [*able[:1], *able[at : at + 1]] if at else able[:1]
 
 
-def _instead(spec: ModelSpec) -> str:
-    voice = f" --voice {spec.voices[0]}" if spec.voices else ""
-    return f"give --model {spec.name}{voice} ({spec.download_size})"
+def _missing_program(spec: ModelSpec, language: str) -> str | None:
+    program = spec.programs.get(language)
+    return program if program and shutil.which(program) is None else None
+
+
+def _instead(specs: list[ModelSpec], language: str) -> str:
+    """What to give to have a text of this language spoken, with what has to be fetched for it."""
+    told = []
+    for spec in specs:
+        voice, program = catalog.voice_for(spec, language), _missing_program(spec, language)
+        named = f"--model {spec.name}{f' --voice {voice}' if voice else ''}"
+        told.append(f"{named} ({spec.download_size}{f', and install {program}' if program else ''})")
+    return f"give {' or '.join(told)}"

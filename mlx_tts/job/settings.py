@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from mlx_tts.audio.formats import FORMATS, STREAMED
 from mlx_tts.errors import RequestError
 from mlx_tts.setting import SettingError, changed, choice, number, read_number, setting, switch, text, whole
+from mlx_tts.shortened import shown
 from mlx_tts.speech import Sampling
 from mlx_tts.text.normalise.lexicon import Lexicon, read_lexicon
 
@@ -209,5 +210,5 @@ def family_options(assignments: tuple[str, ...], known: Mapping[str, type]) -> d
         try:
             values[name] = known[name](written)
         except ValueError:
-            raise RequestError(f"--option {name} is {written!r}: give a {known[name].__name__}") from None
+            raise RequestError(f"--option {name} is {shown(written)}: give a {known[name].__name__}") from None
     return values or None

@@ -34,7 +34,7 @@ class ModelSpec:
     size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
     SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
     publish archives. voice_width: of the speaker vectors that the model makes and takes. experimental: it misses limits
-    that were set for it, and is said to.
+    that were set for it, and is said to. programs: what has to be installed besides for a language, by the language.
     """
 
     name: str
@@ -54,6 +54,7 @@ class ModelSpec:
     recommended: bool = False
     experimental: bool = False
     pinned_files: Mapping[str, str] = field(default_factory=dict, compare=False)
+    programs: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def is_pinned(self) -> bool:
@@ -139,6 +140,12 @@ def with_preset(voice: str) -> tuple[ModelSpec, ...]:
 def preset_names() -> tuple[str, ...]:
     """The preset voices of all models, in the order of models.toml."""
     return tuple({voice: None for spec in models() for voice in spec.voices})
+
+
+def voice_for(spec: ModelSpec, language: str) -> str | None:
+    """A preset voice of the model to suggest for a language: one that was made for it, where there is one."""
+    made_for = (name for name in spec.voices if (it := presets().get(voice_key(name))) and it.language == language)
+    return next(made_for, spec.voices[0] if spec.voices else None)
 
 
 def a_cloner() -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from mlx_tts.errors import DownloadError, MlxTtsError
 from mlx_tts.library.catalog import ModelSpec
-from mlx_tts.shortened import reason_of
+from mlx_tts.shortened import reason_of, shown
 
 BLOCK_BYTES = 1 << 20
 
@@ -103,7 +103,9 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
     see `Shown`; a function is called ten times a second."""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
-        raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is not an address: begin it with https:// or unset it")
+        raise DownloadError(
+            f"HF_ENDPOINT is {shown(endpoint)}, which is not an address: begin it with https:// or unset it"
+        )
     outcome: list[Fetched | BaseException] = []
     cancelled = threading.Event()
 

@@ -12,6 +12,7 @@ from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.reading import UnreadableFileError, read_json
 from mlx_tts.files.writing import write_whole
 from mlx_tts.runtime.folders import config_folder
+from mlx_tts.shortened import shown
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def preferences() -> Preferences:
         kinds = (int, float) if name == "speed" else str
         if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
             what = "a number" if name == "speed" else "a name"
-            raise MlxTtsError(f"{path} has {name} {value!r}, which is not {what}: repair or delete it")
+            raise MlxTtsError(f"{path} has {name} {shown(value)}, which is not {what}: repair or delete it")
     return Preferences(**values)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.library.selection import Choice
@@ -45,7 +46,7 @@ def choose(model: str | None, voice: str | None) -> VoiceChoice:
         fitting = catalog.cloners_for(len(saved.voice.speaker_embedding))
         there = next(filter(hub.is_on_disk, fitting), fitting[0] if fitting else None)
         if there is None:
-            raise RequestError(f"the voice {voice!r} was made with {saved.model}, which is not here: give --model")
+            raise RequestError(f"the voice {shown(voice)} was made with {saved.model}, which is not here: give --model")
         return VoiceChoice(replace(selection.choose_base(there.name, None, hub.is_on_disk), named=False), saved)
     choice = selection.choose_base(model or saved.model, default, hub.is_on_disk)
     return VoiceChoice(replace(choice, named=model is not None), saved)

@@ -67,7 +67,7 @@ class VoiceShelf:
         exact = [path for path in files if path.stem == name]
         if len(files) > 1 and not exact:
             raise RequestError(
-                f"two voices are called {name!r}: {' and '.join(path.name for path in files)}; use the exact name"
+                f"two voices are called {shown(name)}: {' and '.join(path.name for path in files)}; use the exact name"
             )
         for path in exact[:1] or files:
             return KeptVoice(path.stem, path.stem, _seconds(path), load_voice(path), path)
@@ -91,7 +91,7 @@ class VoiceShelf:
         """Where a voice of this name is to be kept; RequestError for a name that is taken or not allowed."""
         check_name(name)
         if (kept := self.get(name)) is not None:
-            raise RequestError(f"a voice is called {kept.name!r} already: choose another name, or remove it first")
+            raise RequestError(f"a voice is called {shown(kept.name)} already: choose another name, or remove it first")
         folder = self.saved
         while not folder.exists():
             folder = folder.parent
@@ -113,7 +113,7 @@ class VoiceShelf:
         """Give a voice another name; the file that has the old one goes when the new one is there."""
         kept = self.must_get(name)
         if _key(name) == _key(other) and not kept.uploaded:
-            raise RequestError(f"{kept.name!r} and {shown(other, 64)} are one name: choose another")
+            raise RequestError(f"{shown(kept.name)} and {shown(other, 64)} are one name: choose another")
         renamed = self.add(other, kept.saved)
         self._unlink(kept.path)
         return renamed
@@ -163,10 +163,10 @@ def check_name(name: str) -> None:
     if not NAME.fullmatch(name) or name != name.strip() or name.endswith("."):
         raise RequestError(f"{shown(name, 64)} is not a name for a voice: use {NAMES_ARE}, the first a letter or digit")
     if name.casefold().endswith(SUFFIX):
-        raise RequestError(f"{name!r} is the name of a file: leave {SUFFIX} out")
+        raise RequestError(f"{shown(name)} is the name of a file: leave {SUFFIX} out")
     preset = next((preset for spec in models() for preset in spec.voices if _key(preset) == _key(name)), None)
     if preset is not None:
-        raise RequestError(f"{preset!r} is a preset voice: choose another name")
+        raise RequestError(f"{shown(preset)} is a preset voice: choose another name")
 
 
 def user_shelf() -> VoiceShelf:

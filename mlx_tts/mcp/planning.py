@@ -108,7 +108,7 @@ def _planned(
     request, again = prepare.checked_request(settings, chosen, chapters[0].text if chapters else prepare.SAMPLE)
     if again:
         raise RequestError(
-            f"the voice {settings.voice!r} was made for another model: speak with it once by `mlx-tts speak`, "
+            f"the voice {shown(settings.voice)} was made for another model: speak with it once by `mlx-tts speak`, "
             "or make it again with `mlx-tts voice make`"
         )
     check = prepare.part_check(partial(families.check_request, chosen.checkpoint), chosen.info)

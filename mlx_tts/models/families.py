@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from mlx_tts.checkpoints.config_fields import as_model_error, read_json, told
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.packages import MANIFEST
-from mlx_tts.shortened import reason_of
+from mlx_tts.shortened import reason_of, shown
 
 if TYPE_CHECKING:
     from mlx_tts.generation.synthesizer import Synthesizer
@@ -230,7 +230,7 @@ def plugged() -> tuple[dict[str, Family], list[str]]:
             found[point.name] = value
         except Exception as error:  # noqa: BLE001 (a stranger's module may raise anything)
             fault = f"{type(error).__name__}: {reason_of(error)}"
-            faults.append(f"the package {package} has a family {point.name!r} that cannot be used ({fault})")
+            faults.append(f"the package {package} has a family {shown(point.name)} that cannot be used ({fault})")
     return found, faults
 
 

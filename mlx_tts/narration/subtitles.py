@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import partial_file, write_output
+from mlx_tts.shortened import shown
 from mlx_tts.speech import Mark
 
 LEVELS = ("sentence", "word")
@@ -41,7 +42,7 @@ class SubtitleFile:
 def check_subtitles(path: Path, level: str) -> str:
     """The ending in lower case; RequestError names the ones that there are."""
     if level not in LEVELS:
-        raise RequestError(f"--subtitle-level is {level!r}: use {' or '.join(LEVELS)}")
+        raise RequestError(f"--subtitle-level is {shown(level)}: use {' or '.join(LEVELS)}")
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise RequestError(f"--subtitles is {path}: its name must end in {', '.join(FORMATS)}")

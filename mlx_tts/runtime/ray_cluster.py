@@ -16,7 +16,7 @@ from typing import Any
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
-from mlx_tts.shortened import reason_of
+from mlx_tts.shortened import reason_of, shown
 
 LOOK_SECONDS = 1.0  # how often the nodes are asked for
 SILENT_SECONDS = 20.0  # a head that has said nothing for so long, although its port is open, is lost as well
@@ -31,13 +31,13 @@ def must_be_safe(address: str) -> None:
     host, colon, port = address.rpartition(":")
     if address != "auto" and not (colon and host and port.isdigit()):
         raise RequestError(
-            f"--ray is {address!r}: give the address of a cluster that is running, as in 192.168.1.10:6379, or auto; "
-            "`ray start --head` starts one"
+            f"--ray is {shown(address)}: give the address of a cluster that is running, as in 192.168.1.10:6379, or "
+            "auto; `ray start --head` starts one"
         )
     mode = os.environ.get("RAY_AUTH_MODE")
     if mode not in (None, "token"):
         raise RequestError(
-            f"RAY_AUTH_MODE is {mode!r}: without a token anyone who reaches the cluster can run programs on it. "
+            f"RAY_AUTH_MODE is {shown(mode)}: without a token anyone who reaches the cluster can run programs on it. "
             "Set RAY_AUTH_MODE=token on every machine"
         )
     if not _token():

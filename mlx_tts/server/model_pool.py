@@ -20,6 +20,7 @@ from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.server import borrowed_names
 from mlx_tts.server.admission import Admission
 from mlx_tts.server.answers import SERVER, ApiError, not_ready
+from mlx_tts.shortened import shown
 from mlx_tts.speech import ModelInfo, SpeechRequest
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ class ModelPool:
         if borrowed_names.is_model(name) and not self._strict:
             return self.default
         served = ", ".join(model.id for model in self.models)
-        raise ApiError(404, f"no model {name!r} is served here: use {served}", param="model", code="model_not_found")
+        raise ApiError(
+            404, f"no model {shown(name)} is served here: use {served}", param="model", code="model_not_found"
+        )
 
     @asynccontextmanager
     async def use(self, model: ServedModel) -> AsyncIterator[TextToSpeech]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fastapi import Request, WebSocket
 
 from mlx_tts.server.answers import ApiError, not_ready
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.server.serving import Serving
@@ -37,5 +38,5 @@ def must_be_json(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if kind != "application/json":
         raise ApiError(
-            415, f"Content-Type is {kind or 'missing'!r}: send application/json", code="unsupported_media_type"
+            415, f"Content-Type is {shown(kind or 'missing')}: send application/json", code="unsupported_media_type"
         )

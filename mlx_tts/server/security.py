@@ -95,7 +95,8 @@ class Door:
         if name.casefold() not in allowed and not _is_address(name):
             raise ApiError(
                 421,
-                f"this server does not answer for the host {host!r}: start it with --allowed-host {name or 'NAME'}",
+                f"this server does not answer for the host {shown(host)}: start it with "
+                f"--allowed-host {name or 'NAME'}",
                 code="host_not_allowed",
             )
 

@@ -14,6 +14,7 @@ from typing import Any
 from mlx_tts.errors import RequestError
 from mlx_tts.library.catalog import voice_key
 from mlx_tts.setting import path, setting, switch, text, whole
+from mlx_tts.shortened import shown
 
 DEFAULT_PORT, MOST_PORT = 8880, 65_535
 SERVICE = "mlx-tts"  # how `speak --server auto` knows this server among others
@@ -113,7 +114,7 @@ class ServerSettings:
         for alias in self.voice_aliases:
             name, sign, voice = alias.partition("=")
             if not (name.strip() and sign and voice.strip()):
-                raise RequestError(f"the voice alias {alias!r} says nothing: give NAME=VOICE, such as alloy=ivy")
+                raise RequestError(f"the voice alias {shown(alias)} says nothing: give NAME=VOICE, such as alloy=ivy")
         if is_loopback(self.host) or self.insecure:
             return
         if self.api_key is None:

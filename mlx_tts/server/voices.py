@@ -55,7 +55,9 @@ class UploadedVoices(VoiceShelf):
         """Delete an uploaded voice; ApiError 404 where there is none of this id."""
         kept = next((kept for kept in self.voices() if kept.id == voice_id), None)
         if kept is None or not kept.uploaded:
-            raise ApiError(404, f"no uploaded voice has the id {voice_id!r}", param="voice", code="voice_not_found")
+            raise ApiError(
+                404, f"no uploaded voice has the id {shown(voice_id)}", param="voice", code="voice_not_found"
+            )
         kept.path.unlink(missing_ok=True)
 
 
@@ -70,7 +72,7 @@ def check_name(name: object, pool: ModelPool, shelf: UploadedVoices) -> str:
 
 
 def _name_is_taken(name: str) -> ApiError:
-    return bad_request(f"name {name!r} is taken by another voice: choose another", "name", "voice_exists")
+    return bad_request(f"name {shown(name)} is taken by another voice: choose another", "name", "voice_exists")
 
 
 def known_names(pool: ModelPool, shelf: UploadedVoices) -> Iterator[str]:

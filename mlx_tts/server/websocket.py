@@ -106,7 +106,7 @@ class Session:
             raise not_ready("the server is being stopped", 5)
         wanted = message.get("response_format") or "pcm"
         if wanted != "pcm":
-            raise bad_request(f"response_format is {wanted!r}: only pcm is spoken here", "response_format")
+            raise bad_request(f"response_format is {shown(wanted)}: only pcm is spoken here", "response_format")
         if message.get("cast") is not None:
             raise bad_request("a cast is of a whole text: send both to POST /v1/audio/speech", "cast")
         order = checked_order({**message, "input": "...", "response_format": "pcm"}, self._serving.settings.max_input)

@@ -31,6 +31,7 @@ from mlx_tts.server.security import UNREAD_SECONDS
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import SERVICE
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
+from mlx_tts.shortened import shown
 from mlx_tts.text.languages import AUTO, find
 
 IDLE_SECONDS = 300.0
@@ -248,7 +249,7 @@ async def read_event(reader: asyncio.StreamReader) -> Event | None:
 def _length(head: dict[str, Any], name: str) -> int:
     length = head.get(name) or 0
     if not isinstance(length, int) or not 0 <= length <= PART_BYTES:
-        raise bad_request(f"{name} is {length!r}: at most {PART_BYTES} bytes are read")
+        raise bad_request(f"{name} is {shown(length)}: at most {PART_BYTES} bytes are read")
     return length
 
 

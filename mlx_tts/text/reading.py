@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mlx_tts.errors import RequestError
-from mlx_tts.shortened import shortened
+from mlx_tts.shortened import shortened, shown
 from mlx_tts.text.cutting.pieces import (
     CHAPTER,
     PARAGRAPH,
@@ -71,7 +71,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.normalise not in MODES:
-            raise RequestError(f"--normalise is {self.normalise!r}: use {', '.join(MODES)}")
+            raise RequestError(f"--normalise is {shown(self.normalise)}: use {', '.join(MODES)}")
 
     @property
     def exact(self) -> bool:

@@ -208,6 +208,8 @@ LEADS_ON = [
     ("speak Hello. --voice me.wav", "mlx-tts clone --voice-sample me.wav"),
     ("speak Hello. --model tiny --voice Ryan", "0.6b-custom-8bit"),
     ("speak Hello. --voices ivy", "No such option: --voices: did you mean --voice? (see mlx-tts speak --help)"),
+    ("speak Hello. --bits 4", "No such option: --bits: it belongs to `mlx-tts convert` (see mlx-tts convert --help)"),
+    ("Hello. --cors-origin x", "--cors-origin: it belongs to `mlx-tts serve` (see mlx-tts serve --help)"),
     ("speak Hello. --nonsense", "No such option: --nonsense (see mlx-tts speak --help)"),
     ("speak Hello. --vocie ivy", "No such option: --vocie: did you mean --voice? (see"),
     ("speak Hello. --language klingon", "unknown language"),

@@ -15,6 +15,7 @@ import numpy as np
 from mlx_tts.audio.playback.ring import PreRoll, RingBuffer
 from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.samples import Samples
+from mlx_tts.shortened import shown
 
 BUFFER_SECONDS = 30  # generation may run this far ahead of the ear before it has to wait
 WARM_SECONDS = 0.15  # silence a device is given first: many swallow the first moments while they wake up
@@ -214,7 +215,7 @@ def find_device(asked: str | None) -> int | None:
         return found[0]
     what = "several sound devices match" if found else "no sound device is"
     listed = "; ".join(f"{number} {name}" for number, name in devices)
-    raise RequestError(f"{what} {asked!r}: there are {listed or 'none'}")
+    raise RequestError(f"{what} {shown(asked)}: there are {listed or 'none'}")
 
 
 def output_devices() -> list[tuple[int, str]]:

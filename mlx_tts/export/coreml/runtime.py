@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml.evaluator import OpenModel
 from mlx_tts.extras import missing
+from mlx_tts.shortened import shown
 
 Array = NDArray[Any]
 UNITS = {"ne": "MLComputeUnitsCPUAndNeuralEngine", "cpu": "MLComputeUnitsCPUOnly"}
@@ -37,7 +38,7 @@ def chosen_units() -> str:
     """ "ne" or "cpu"."""
     asked = os.environ.get("MLX_TTS_COREML", "ne")
     if asked not in UNITS:
-        raise RequestError(f"MLX_TTS_COREML is {asked!r}: use {' or '.join(UNITS)}")
+        raise RequestError(f"MLX_TTS_COREML is {shown(asked)}: use {' or '.join(UNITS)}")
     return asked
 
 

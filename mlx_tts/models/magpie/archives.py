@@ -90,7 +90,7 @@ class GgufSource:
                 tensors[name] = self.file.tensor(name)
         for name, own in taps.items():
             if name in tensors or sorted(own) != list(range(len(own))):
-                raise ModelError(f"{self.source} has not every tap of {name!r}: fetch it again")
+                raise ModelError(f"{self.source} has not every tap of {shown(name)}: fetch it again")
             tensors[name] = np.stack([own[at] for at in range(len(own))], axis=-1)
         return tensors
 

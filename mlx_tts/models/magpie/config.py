@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mlx_tts.checkpoints.config_fields import LARGEST_SIZE, Limits, read_fields
 from mlx_tts.errors import ModelError
+from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
     from mlx_tts.generation.sampling import SamplerSettings
@@ -144,7 +145,7 @@ class CodecConfig:
 def model_config(raw: dict[str, Any], where: Path, codec: CodecConfig) -> MagpieConfig:
     """config.json of a folder: NeMo's YAML, with its `model_type` under `decoder_model_type`."""
     if raw.get("decoder_model_type") not in DECODERS:
-        raise ModelError(f"{where} is of a {raw.get('decoder_model_type')!r} model; this program reads {DECODERS}")
+        raise ModelError(f"{where} is of a {shown(raw.get('decoder_model_type'))} model; this program reads {DECODERS}")
     for name in REFUSED:
         if raw.get(name):
             raise ModelError(f"{where} sets {name}, which this program does not read: use a released checkpoint")
@@ -175,14 +176,14 @@ def _inference(entries: dict[str, Any], where: Path) -> InferenceConfig:
     entries = {RENAMED.get(name, name): value for name, value in entries.items() if value is not None}
     config = read_fields(InferenceConfig, entries, f"{where} inference_parameters")
     if config.eos_detection_method not in EOS_METHODS:
-        raise ModelError(f"{where} ends by {config.eos_detection_method!r}; known are {', '.join(EOS_METHODS)}")
+        raise ModelError(f"{where} ends by {shown(config.eos_detection_method)}; known are {', '.join(EOS_METHODS)}")
     return config
 
 
 def _local(own: dict[str, Any], groups: int, where: Path) -> tuple[str, StackConfig | None]:
     kind = str(own.get("local_transformer_type", "none")).lower()
     if kind not in LOCAL_TYPES:
-        raise ModelError(f"{where} has a local transformer of type {kind!r}; known are {', '.join(LOCAL_TYPES)}")
+        raise ModelError(f"{where} has a local transformer of type {shown(kind)}; known are {', '.join(LOCAL_TYPES)}")
     if kind == "none":
         return kind, None
     width = own.get("local_transformer_hidden_dim", 256)
@@ -207,7 +208,7 @@ def _check(config: MagpieConfig, raw: dict[str, Any], codec: CodecConfig, where:
     known |= {"mask_token_id": K + 4, "num_all_tokens_per_codebook": K + 8}
     for name, value in raw.items():
         if name.startswith("forced_") and value is not None and known.get(name.removeprefix("forced_")) != value:
-            raise ModelError(f"{where} sets {name} to {value!r}, which this program does not read")
+            raise ModelError(f"{where} sets {name} to {shown(value)}, which this program does not read")
     for stack in filter(None, (config.encoder, config.decoder, config.context_encoder, config.local)):
         if not stack.sa_n_heads or stack.d_model % stack.sa_n_heads or not stack.n_layers or not stack.kernel_size:
             raise ModelError(f"{where} has a transformer of impossible sizes: fetch it again")
@@ -230,7 +231,9 @@ def codec_config(raw: dict[str, Any], where: Path) -> CodecConfig:
         (encoder, "pad_mode", "replicate"),
     ):
         if part.get(name, wanted) != wanted:
-            raise ModelError(f"{where} has {name} {part[name]!r} in place of {wanted!r}: use the model's own codec")
+            raise ModelError(
+                f"{where} has {name} {shown(part[name])} in place of {shown(wanted)}: use the model's own codec"
+            )
     own = {**{name: value for name, value in decoder.items() if name != "base_channels"}, **quantiser, **raw}
     own |= {"base_channels": decoder.get("base_channels"), "encoder_channels": encoder.get("base_channels")}
     own["down_sample_rates"] = encoder.get("down_sample_rates")

@@ -16,6 +16,7 @@ from mlx_tts.checkpoints.config_fields import Limits, check_ids, read_fields, re
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.signs import ANY_HEADS, Following
 from mlx_tts.setting import SettingError, settings_in
+from mlx_tts.shortened import shown
 from mlx_tts.speech import Sampling
 
 MODEL_TYPE = "qwen3_tts"
@@ -196,11 +197,11 @@ def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
     """The object of config.json, read from `path`; ModelError names what is wrong with it."""
     if data.get("model_type") != MODEL_TYPE:
         raise ModelError(
-            f"{path} has model_type {told(data.get('model_type'))}; this program speaks with {MODEL_TYPE!r} models"
+            f"{path} has model_type {told(data.get('model_type'))}; this program speaks with {shown(MODEL_TYPE)} models"
         )
     config = read_fields(ModelConfig, data, str(path))
     if config.tts_model_type not in KINDS:
-        raise ModelError(f"{path} has tts_model_type {config.tts_model_type!r}; known are {', '.join(KINDS)}")
+        raise ModelError(f"{path} has tts_model_type {shown(config.tts_model_type)}; known are {', '.join(KINDS)}")
     own, talker = config.alignment, config.talker_config
     fits = all(type(head) is int and 0 <= head < talker.num_attention_heads for head in own.heads)
     if not fits or not 0 <= own.layer < talker.num_hidden_layers:
@@ -213,7 +214,7 @@ def load_codec_config(folder: Path) -> CodecConfig:
     path = folder / "speech_tokenizer" / "config.json"
     data = read_json(path)
     if data.get("model_type") != CODEC_TYPE:
-        raise ModelError(f"{path} has model_type {told(data.get('model_type'))}; the codec must be {CODEC_TYPE!r}")
+        raise ModelError(f"{path} has model_type {told(data.get('model_type'))}; the codec must be {shown(CODEC_TYPE)}")
     return read_fields(CodecConfig, data, str(path))
 
 

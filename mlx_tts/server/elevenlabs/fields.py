@@ -74,7 +74,7 @@ def voice_of(serving: Serving, voice_id: str) -> str | None:
     if stands_for is None:
         return voice_id
     if serving.settings.strict_names:
-        raise ApiError(404, f"no voice has the id {voice_id!r}", param="voice_id", code="voice_not_found")
+        raise ApiError(404, f"no voice has the id {shown(voice_id)}", param="voice_id", code="voice_not_found")
     return borrowed_names.preset_for(stands_for, serving.pool.default.info.voices)
 
 

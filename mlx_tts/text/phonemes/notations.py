@@ -84,7 +84,7 @@ def from_ipa(text: str, is_british: bool = False) -> Said:  # noqa: C901 (one ca
             if letter in _LEFT_OUT:
                 at += 1
                 continue
-            raise RequestError(f"{shown(text)} is not IPA: character {at + 1} is {letter!r}, which has no sound")
+            raise RequestError(f"{shown(text)} is not IPA: character {at + 1} is {shown(letter)}, which has no sound")
         american, _, other = _TABLE[found].partition(" ")
         if found == "e" and not body[at + 1 : at + 2].strip():
             american = "A"  # "café": no English word ends in the vowel of "bed"

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from mlx_tts.errors import ModelError
+from mlx_tts.shortened import shown
 
 PUNCTUATION = tuple(',.!?-:;/"()[]{}')
 LOCALE_PUNCTUATION = {
@@ -50,7 +51,7 @@ class IPARules:
         locale = str(g2p.get("locale") or settings.get("locale") or "")
         case = str(g2p.get("grapheme_case", "upper"))
         if case not in CASES:
-            raise ModelError(f"{where} has grapheme_case {case!r}; known are {', '.join(CASES)}")
+            raise ModelError(f"{where} has grapheme_case {shown(case)}; known are {', '.join(CASES)}")
         signs: tuple[str, ...] = PUNCTUATION if settings.get("punct", True) else ()
         if signs and settings.get("locale_specific_punct", True):
             signs += tuple(LOCALE_PUNCTUATION.get(locale, ""))

@@ -15,6 +15,7 @@ from mlx_tts.checkpoints.config_fields import read_fields, read_json
 from mlx_tts.errors import ModelError
 from mlx_tts.export.coreml.packages import MANIFEST, blob_file, model_file
 from mlx_tts.nn.activations import silu
+from mlx_tts.shortened import shown
 
 FORMAT = 1  # of the packages and of this file; raise it when an older reader would go wrong
 CODEC_TABLE = "codec_table.npy"
@@ -63,7 +64,7 @@ def read_manifest(folder: Path) -> Manifest:
     data = read_json(folder / MANIFEST)
     if data.get("format") != FORMAT:
         raise ModelError(
-            f"{folder / MANIFEST} is of format {data.get('format')!r}, this version reads {FORMAT}: "
+            f"{folder / MANIFEST} is of format {shown(data.get('format'))}, this version reads {FORMAT}: "
             f"convert the model again"
         )
     manifest = read_fields(Manifest, data, str(folder / MANIFEST))
