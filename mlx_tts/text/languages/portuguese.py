@@ -93,11 +93,15 @@ class Portuguese(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
-            Kind("recipe", re.compile(r"\d/[3-9] [cx]|colher(?:es)? \("), (
-                rule(r"(?:(?<=colher )|(?<=colheres ))\((?:de )?(?P<kind>sopa|chá|sobremesa|café)\)(?!\w)",
-                     r"de \g<kind>"),
+            Kind("recipe", re.compile(r"\d/[3-9] [cx]|(?:colh?e?r?(?:es)?|cols|xíc(?:ara)?s?)\.? \("), (
+                rule(r"(?:(?<=colher )|(?<=colheres )|(?<=col\. )|(?<=cols\. )|(?<=colh\. )|(?<=xícara )|(?<=xícaras )"
+                     r"|(?<=xíc\. ))\((?:de )?(?P<kind>sopa|chá|sobremesa|café)\)(?!\w)", r"de \g<kind>"),
                 rule(r"(?<![\w.,/])(?<!\d )(?P<a>[1-9])/(?P<b>[3-9])(?= (?:colher|xícara|copo)\b)",
                      lambda m: f"{self.fraction(int(m['a']), int(m['b']))} de"),
+            )),
+            Kind("date", re.compile(r"[ad]\.c\."), (
+                rule(r"(?:(?<=\d )|(?<=[IVX] ))(?P<side>[ad])\.c\.", lambda m:
+                     f"{'antes' if m['side'] == 'a' else 'depois'} de Cristo{self.sentence_stop(m)}"),
             )),
             Kind("time", re.compile(r"\d/\d{1,2} ?h"), (
                 rule(r"(?<=\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
@@ -214,11 +218,12 @@ WORDS = Portuguese(
          r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|i"
          r"dades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noite"
          r"s|colheres|flores|partes|cidades|nozes|pessoas|"
-         r"viagens|imagens|questões|regiões|opiniões|cores|dores|(?!corações)\w+ções)\b",
+         r"(?!(?:person|selv)agens)\w+gens|\w+dades|\w+tudes|(?!brasões)\w+sões|fotos|motos|raízes|atrizes|questões|regiões|opiniões|cores|dores|(?!corações)\w+ções)\b",
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"vel.": "velocidade", "pac.": "paciente", "umid.": "umidade", "entr.": "entrada",
+    abbreviations={"Abs.": "abraços", "proc. nº": "processo número", "proc. n.º": "processo número",
+        "vel.": "velocidade", "pac.": "paciente", "umid.": "umidade", "entr.": "entrada",
         "ar-cond.": "ar-condicionado",
         "ret.": "retorno", "tri.": "trimestre", "polt.": "poltronas",
     "financ.": "financiamento", "prof.": "professor",
@@ -315,7 +320,9 @@ WORDS = Portuguese(
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
-    units={"Wh": "watt-hora|watts-hora", "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
+    units={
+        "cd/m²": "candela por metro quadrado|candelas por metro quadrado",
+        "Wh": "watt-hora|watts-hora", "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
         "ppb": "parte por bilhão|partes por bilhão",
         "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",

@@ -95,7 +95,8 @@ class DateRules(NumberRules):
             rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",
                  lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(m['year'])}"),
             rule(rf"{START}{written}(?!\w)(?!\.\d)", self.written_date),
-            rule(rf"(?<!\w)(?:{days}(?:\.|\b),? (?:{own.article})?)?{written}(?!\w)(?!\.\d)", self.written_date),
+            rule(rf"(?<!\w)(?:{days}(?:\.|\b),? (?P<article>{own.article})?)?{written}(?!\w)(?!\.\d)",
+                 self.written_date),
             rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
@@ -154,16 +155,16 @@ class DateRules(NumberRules):
 
     def written_date(self, match: re.Match[str]) -> str:
         weekday = match.groupdict().get("weekday")
-        said = self.own.said_date(
-            int(match["day"]), self.month(match), match["year"], text_before(match, 12) + (weekday or "")
-        )
+        article = match.groupdict().get("article") or ""
+        before = text_before(match, 12) + (weekday or "") + (f" {article}" if article else "")
+        said = self.own.said_date(int(match["day"]), self.month(match), match["year"], before)
         month = match["month"].casefold()
         full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
         said += "." if full else self.stop(match)
         if not weekday:
             return said
         comma = "," if "," in match[0] else self.own.weekday_ends
-        return f"{self.weekday(match)}{comma} {said}"
+        return f"{self.weekday(match)}{comma} {article}{said}"
 
     def weekday(self, match: re.Match[str]) -> str:
         return self.own.day_name(match["weekday"], text_before(match, 4))

@@ -36,7 +36,7 @@ class MarkRules(NumberRules):
         per_words = one_of(own.per_words) or "(?!)"
         numbered = one_of(word for word in NUMBERED if word in own.abbreviations) or "(?!)"
         signs = one_of(own.relations) or "(?!)"
-        return Kind("mark", re.compile(r"[\d/Ø]|\b[NSEOW]{1,3}\b"), (
+        return Kind("mark", re.compile(r"[\d/Ø#]|\b[NSEOW]{1,3}\b"), (
             rule(rf"(?<![\w<>=-])(?P<sign>{signs}) ?(?=[-+]?(?:R\$ ?|[€$£] ?)?\d)(?!<3(?![\d.,]))",
                 lambda m: own.relations[m["sign"]]),
             rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,12}})(?P<sign>{signs})(?=[-+]?\d)(?!~)",
@@ -46,6 +46,9 @@ class MarkRules(NumberRules):
                  lambda m: f"{own.cardinal(int(m['a']))} {own.out_of} {own.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<year>(?:19|20)\d\d)/(?P<n>0\d{{2,6}}|\d{{5,7}})(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.year(int(m['year']))} {own.web['/']} {own.digits(m['n'])}"),
+            rule(rf"{START}(?P<year>\d{{2}})/(?P<n>0\d{{3,6}})(?![\w/-]|[.,]\d)",
+                 lambda m: f"{own.name_of_number(m['year'])} {own.web['/']} {own.digits(m['n'])}"),
+            rule(r"(?<![\w#.,-])(?P<n>\d{2,8})#(?![\w#])", lambda m: f"{own.digits(m['n'])} {own.web['#']}"),
             rule(r"(?<![\w.,/-])(?P<a>\d{1,4})/(?P<b>\d{1,4})/(?P<by>[A-ZÀ-Þ]{2,4})(?![\w/])",
                  lambda m: f"{self.part_of_name(m['a'])} {own.web['/']} {self.part_of_name(m['b'])} {m['by']}"),
             rule(rf"(?<![\w.,/-])(?P<n>{GROUPED}|\d{{3,7}})/(?P<by>[A-Z]{{2}})(?![\w/-])",
@@ -199,6 +202,7 @@ class MarkRules(NumberRules):
     def and_half(self, match: re.Match[str]) -> str:
         """ "1 cucchiaio e 1/2"."""
         noun = text_before(match, 24).split()[-1]
+        noun = self.own.unit_names.get(noun, noun).split("|")[0]
         masculine, _, feminine = self.own.and_half.partition("|")
         is_feminine = FEMININE in (self.own.gender(noun), self.own.gender_of_many(noun))
         return feminine if is_feminine and feminine else masculine

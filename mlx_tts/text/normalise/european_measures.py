@@ -6,7 +6,16 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import FEMININE
-from mlx_tts.text.normalise.european_numbers import DECIMAL, END, MINUS, START, VULGAR, NumberRules, fraction_of
+from mlx_tts.text.normalise.european_numbers import (
+    DECIMAL,
+    END,
+    MINUS,
+    START,
+    VULGAR,
+    NumberRules,
+    following,
+    fraction_of,
+)
 
 # Behind n/n these tell that it is from the one to the other.
 SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
@@ -22,6 +31,16 @@ BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 def powers(match: re.Match[str]) -> bool:
     """Whether V is volts: "12 V 7 Ah", "12-V-Akku"."""
     return match["unit"] == "V" and POWERED.match(text_after(match, 24)) is not None
+
+
+PART = rf"[1-9]/[2-8](?!\d)|[{''.join(VULGAR)}]"
+# A number that may have a part behind it; two parts alone are more often dates.
+MIXED = rf"(?:\d{{1,3}} ?(?:[{''.join(VULGAR)}]|(?<= )(?:{PART}))|[{''.join(VULGAR)}]|\d{{1,3}}(?:,\d)?)"
+
+
+def fraction_of_one(written: str) -> bool:
+    """Whether it is less than one."""
+    return re.fullmatch(PART, written) is not None
 
 
 class MeasureRules(NumberRules):
@@ -108,6 +127,8 @@ class MeasureRules(NumberRules):
                  r"(?:Pkte?|[Pp]ts?|[Pp]tos?|[Pp]ti)(?!\w)\.?", self.points),
             rule(rf"{START}(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)", self.height),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
+            rule(rf"{START}(?=[\d ./–-]{{0,8}}(?:[{''.join(VULGAR)}]|/\d))(?P<a>{MIXED}) ?[-–] ?(?P<b>{MIXED})"
+                 rf"(?![\w/½¼¾]|[.,:]\d|[-–]\w)(?: ?(?P<unit>{units}){tail})?", self.mixed_span),
             rule(rf"{START}(?P<a>\d{{1,2}})[°º]?/(?P<n>\d{{1,2}}) ?(?P<unit>[°º]C?)(?![\w/])",
                  lambda m: f"{own.spoken(m['a'])}, "
                            f"{own.counted(m['n'], names[m['unit'].replace('º', '°')].split('|'))}"),
@@ -252,4 +273,32 @@ class MeasureRules(NumberRules):
             forms = unit.split("|")
             number = self.own.mixed(match["whole"], top, bottom, forms[-1])
             return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
-        return self.sign(match) + self.own.part_of(top, bottom, unit)
+        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 24))
+
+    def mixed_span(self, match: re.Match[str]) -> str | None:
+        """ "1-1½ h", "1 1/2 - 2 Stunden"."""
+        own, unit = self.own, match["unit"]
+        if not any(re.search(r"[/½-⅞¼¾]", match[name]) for name in "ab"):
+            return None
+        forms = own.unit_names[unit].split("|") if unit else []
+        noun = forms[0] if unit else following(match)
+        first, last = self.mixed_number(match["a"], noun, own.one_of_span), self.mixed_number(match["b"], noun)
+        if not unit:
+            return f"{first}{self.to(match)}{last}"
+        if not re.search(r"[/½-⅞¼¾]", match["b"]):
+            return f"{first}{self.to(match)}{own.counted(match['b'], forms)}{self.unit_stop(match)}"
+        small = fraction_of_one(match["b"])
+        return f"{first}{self.to(match)}{last} {forms[0 if small else -1]}{self.unit_stop(match)}"
+
+    def mixed_number(self, written: str, noun: str, one: str = "") -> str:
+        """one: what is said for 1, where the language has a word of its own."""
+        own = self.own
+        found = re.search(rf"(?:{PART})\Z", written)
+        if found is None:
+            feminine = bool(noun) and FEMININE in (own.gender(noun), own.gender_of_many(noun))
+            return one if one and written == "1" else own.spoken(written, FEMININE if feminine else "")
+        top, bottom = fraction_of(found[0])
+        whole = written[: found.start()].strip()
+        if whole:
+            return own.mixed(whole, top, bottom, noun)
+        return self.half(noun) if (top, bottom) == (1, 2) and self.half(noun) else own.fraction(top, bottom)

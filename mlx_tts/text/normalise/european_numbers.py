@@ -238,7 +238,8 @@ class NumberRules:
         top, bottom = VULGAR[match["part"]]
         if match["whole"]:
             return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
-        return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
+        half = self.half(following(match)) if (top, bottom) == (1, 2) else ""
+        return self.sign(match) + (half or self.own.fraction_behind(top, bottom, text_before(match, 12)))
 
     def compared(self, gap: str) -> str:
         """What stands between a name and its number: " > " becomes words."""

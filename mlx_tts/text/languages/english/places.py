@@ -190,6 +190,11 @@ def _road(match: re.Match[str]) -> str:
 ADDRESS_RULES = (
     rule(r"(?<![\w.])(?P<way>[NS])\.(?= (?:Africa|Korea|Carolina|Dakota|America|Sudan|Ireland|Macedonia)\b)",
          lambda m: "North" if m["way"] == "N" else "South"),
+    # A street with its direction, without the number of a house: "at W. 44th St.", "on N. Maple Ave.".
+    rule(r"(?<![\w.])(?P<way>[NSEW])\. (?=\d{1,3}(?:st|nd|rd|th) (?:St|Ave|Street|Avenue|Pl|Blvd)\b)"
+         r"|(?:(?<=\b[Oo]n )|(?<=\b[Aa]t )|(?<=\band )|(?<=\bof )|(?<=\balong )|(?<=\bnear ))(?P<way2>[NSEW])\."
+         r" (?=(?:[A-Z][a-z'’]{1,20} ){1,2}(?:St|Ave|Blvd|Rd|Street|Avenue|Boulevard|Road)\b)",
+         lambda m: f"{DIRECTIONS[m['way'] or m['way2']]} "),
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{1,5}})(?P<letter>[A-Za-z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b\.?)?(?=(?: "
          rf"{NAME}){{1,4}} {STREET})",
          _street_number),

@@ -1,12 +1,24 @@
-"""Paths of Windows, settings, batteries, tickets, marks out of a hundred -> English words."""
+"""Paths of Windows, settings, batteries, tickets, marks out of a hundred, spans of mixed numbers -> English words."""
 
 from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.dates import DAYS
+from mlx_tts.text.languages.english.dates import DAYS, MONTHS
+from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
+from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.names import EXTENSIONS, extension, split_camel
-from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, digits, label_digits, spoken, year
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    NUMBER,
+    cardinal,
+    day_first,
+    digits,
+    label_digits,
+    ordinal,
+    spoken,
+    year,
+)
 from mlx_tts.text.normalise.engine import mentions, one_of, rule
 
 # How much memory: a lone letter behind the number is a size only there.
@@ -65,7 +77,71 @@ def _clock(written: str) -> str:
     return f"{spoken(hour)} {'oh ' + spoken(minute[1]) if minute[0] == '0' else spoken(minute)}"
 
 
+PART = rf"(?:[{''.join(VULGAR)}]|[1-9]/(?:2|3|4|8|16))"
+MIXED = rf"(?:(?:\d{{1,3}}[ -]?)?{PART}|\d{{1,4}}(?:\.\d{{1,2}})?)"
+# What is kept cold: its degrees may lack their sign.
+COLD = re.compile(r"(?i)\b(?:fridges?|freezers?|refrigerat\w+|thaw\w*|chilled|cold store|cool(?:er)? box)\b")
+DEGREES = {"C": "Celsius", "F": "Fahrenheit"}
+# Behind "2 x 3": what is counted a number of times.
+COUNTED = (
+    r"(?:days?|weeks?|months?|years?|hours?|hrs?|minutes?|mins?|seconds?|secs?|nights?|reps?|repetitions|sets?"
+    r"|sessions?|shifts?|tablets?|capsules?|pills?|puffs?|rounds?|laps?|innings)\b"
+)
+# What only a day is said to be.
+OF_A_DAY = re.compile(
+    r"(?i) (?:is|was|will be|would be|seems|looks|sounds|works|falls|fell|lands)\b(?:(?! of\b)[^.!?\n]){0,40}?"
+    r"\b(?:days?|dates?|deadline|birthday|anniversary|holiday|appointment|meeting|party|wedding|christmas"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+
+
+def _mixed_number(written: str) -> str:
+    """ "1½", "1 1/2", "¾", "2"."""
+    found = re.search(rf"{PART}\Z", written)
+    if found is None:
+        return spoken(written)
+    top, bottom = VULGAR.get(found[0]) or tuple(int(n) for n in found[0].split("/"))
+    return mixed(written[: found.start()].strip(" -"), top, bottom)
+
+
+def _mixed_span(match: re.Match[str]) -> str | None:
+    """ "1-1½ hours", "2-2 1/2 tsp"; two fractions without a whole number may be dates: "3/4-5/6"."""
+    first, last, sign = match["a"], match["b"], match["unit"]
+    if not sign and re.fullmatch(r"\d/\d{1,2}", first) and re.fullmatch(r"\d/\d{1,2}", last):
+        return None
+    said = f"{_mixed_number(first)} to {_mixed_number(last)}"
+    small = re.fullmatch(PART, last) is not None or last == "1"
+    return f"{said} {named(sign, not small)}" if sign else said
+
+
+def _dated(match: re.Match[str]) -> str | None:
+    """ "12/25 is a good day for the party"."""
+    first, second = int(match["a"]), int(match["b"])
+    month, day = (second, first) if (day_first(match.string) and second < 13) or first > 12 else (first, second)
+    if not OF_A_DAY.match(match.string[match.end() : match.end() + 72]) or not 1 <= month <= 12:
+        return None
+    said = f"{MONTHS[month - 1]} {ordinal(day)}"
+    return f"the {ordinal(day)} of {MONTHS[month - 1]}" if BRITISH.get() else said
+
+
 TECHNICAL_RULES = (
+    rule(rf"(?<![\w.,/:-])(?=[^\s\w]?[\d ./-]{{1,8}}(?:[{''.join(VULGAR)}/]|[-–]))"
+         rf"(?P<a>{MIXED}) ?[-–] ?(?P<b>{MIXED})"
+         rf"(?<=[{''.join(VULGAR)}/\d])(?![\w/½¼¾]|[.,:]\d|[-–]\w)"
+         rf"(?: ?(?P<unit>{one_of(n for n in NAMES if len(n) > 1)})"
+         r"(?![\w²³/°'’])(?:\.(?= [a-z(]|[,;:)]))?)?",
+         lambda m: _mixed_span(m) if re.search(PART, m["a"]) or re.search(PART, m["b"]) else None),
+    rule(rf"(?<![\w.,/])(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER})(?: ?[x×] ?(?P<c>{NUMBER}))?"
+         r"-(?P<unit>inch|foot|feet|mile|met(?:er|re)|yard|centimet(?:er|re)|millimet(?:er|re)|pixel|cm|mm|ft)\b",
+         lambda m: " by ".join(spoken(part) for part in m.group("a", "b", "c") if part)
+         + f" {named(m['unit'], False) if m['unit'] in NAMES else m['unit']}"),
+    rule(rf"(?<![\w.,/])(?P<a>\d{{1,3}}) ?[x×] ?(?P<b>\d{{1,4}})(?= {COUNTED})",
+         lambda m: f"{spoken(m['a'])} times {spoken(m['b'])}"),
+    rule(r"(?:(?<=\b[Aa]t )|(?<=\bto )|(?<=\bbelow )|(?<=\bunder )|(?<=\babove )|(?<=\bof )|(?<=\baround ))"
+         r"(?P<minus>[-−])?(?P<n>\d{1,2})(?P<unit>[CF])(?![\w°/-])",
+         lambda m: f"{'minus ' if m['minus'] else ''}{spoken(m['n'])} degree{'' if m['n'] == '1' else 's'} "
+         f"{DEGREES[m['unit']]}" if mentions(COLD, m.string) else None),
+    rule(r"(?<![\w.,/:-])(?P<a>0?[1-9]|[12]\d|3[01])/(?P<b>0?[1-9]|[12]\d|3[01])(?= [a-z])", _dated),
     rule(r"(?<![\w\\])(?P<drive>[A-Z]):(?P<path>(?:\\[\w.-]{0,60}\w){1,12}\\?)", _windows_path),
     rule(r"(?<![\w.&?-])(?P<name>[A-Za-z][\w-]{1,40})=(?P<n>\d{1,7})(?P<size>ms|[kKmMgGtTs])(?![\w/]|[.,]\d)",
          _setting),

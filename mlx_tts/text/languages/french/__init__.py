@@ -131,7 +131,9 @@ WORDS = French(
     "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
-    units={"Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
+    units={
+        "cd/m²": "candela par mètre carré|candelas par mètre carré",
+        "Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
         "σ": "sigma|sigma",
         "‰": "pour mille|pour mille", "ppb": "partie par milliard|parties par milliard",
         "abst.": "abstention|abstentions", "tr/min": "tour par minute|tours pa"

@@ -144,7 +144,8 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\.|ét\.|hab\."
+                    r"\b[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
+                    r"|ét\.|hab\."
                     r"|\d p\.|rt\.|"
                     r"\b[PpVv]\.|"
                     r"pers\.|ép\.|Gal\b|âts?"
@@ -156,6 +157,9 @@ class French(European):
                         lambda m: f"{m['word']}age{'s' if m['more'] or m[0][1] == 'p' else ''} ",
                     ),
                     rule(r"(?<![\w.])V\.(?= (?:Cass|CE|aussi|not|art|en ce|par ex|infra|supra|fig|p\.|chap))", "voir"),
+                    # Behind another initial, or where nothing follows, it is an initial: "J.-P. M.".
+                    rule(r"(?<![\w.])M\.(?=\s*(?:\Z|[,;:)!?]))|(?<=[A-Z]\. )M\.(?! [A-ZÀ-Þ])", "M."),
+                    rule(r"(?:(?<=\b(?:le|du|au) \d )|(?<=\b(?:le|du|au) \d\d ))ct\b\.?", "courant"),
                     rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= [A-Z])", "général"),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=\d)(?!\d\d? ?h)", lambda m: f"{m['word']}épartements "),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=à |de |\d\d? ?h)", lambda m: f"{m['word']}épart "),

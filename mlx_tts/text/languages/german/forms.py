@@ -120,7 +120,7 @@ class German(Grammar):
                  r"(?= [A-ZÄÖÜa-"
                  r"zäöü])",
                  self._listed),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|t|l|cm|mm|PS|€|V|W|kW|kWh|Ah|mAh|GB|MB|Hz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
+            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|t|l|ml|cm|mm|PS|€|V|W|kW|kWh|Wh|Ah|mAh|TB|GB|MB|Hz|kHz|MHz|GHz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?!\w|[.,]\d)", self._added_time),
             rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
@@ -268,7 +268,7 @@ class German(Grammar):
     def _joined_unit(self, match: re.Match[str], number: str = "n") -> str:
         unit = {"PS": "P S", "€": "Euro", "t": "Tonnen"}.get(match["unit"])
         unit = unit or self.unit_names[match["unit"]].split("|")[0]
-        return f"{self.cardinal(int(match[number]))}-{unit}-{match['noun']}"
+        return f"{self.cardinal(int(match[number]), 'm')}-{unit}-{match['noun']}"
 
     def _added_time(self, match: re.Match[str]) -> str:
         """ "in der 90.+2 Minute"."""
@@ -317,8 +317,20 @@ class German(Grammar):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\bn\. ?V\.|\bm\. [A-Z]"),
+                re.compile(r"\bn\. ?V\.|\bm\. [A-Z]|\bd\. ?[MJ]\."),
                 (
+                    rule(
+                        r"(?:(?<=\d\. )|(?<=\bEnde )|(?<=\bMitte )|(?<=\bAnfang ))d\. ?M\.",
+                        lambda m: f"dieses Monats{ends(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=\d\. )|(?<=\bEnde )|(?<=\bMitte )|(?<=\bAnfang )|(?<=\d )|(?<=Januar )"
+                        r"|(?<=Februar )"
+                        r"|(?<=März )|(?<=April )|(?<=Mai )|(?<=Juni )|(?<=Juli )|(?<=August )|(?<=ember )"
+                        r"|(?<=ktober ))"
+                        r"d\. ?J\.",
+                        lambda m: f"dieses Jahres{ends(m)}",
+                    ),
                     rule(r"(?<=\d )n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
                     rule(r"(?<=\d\) )n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
                     rule(r"(?<![\w.])n\. ?V\.", lambda m: f"nach Vereinbarung{ends(m)}"),

@@ -22,6 +22,7 @@ DECLINING = frozenset(words_of(
     "seit ab nach vor"
 ))  # fmt: skip
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
+MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")
 PART_DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit)\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE)
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
 LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
@@ -190,6 +191,10 @@ class Grammar(European):
     def in_case(self, words: str, before: str) -> str:
         """ "nach 20 Sp.", "mit 37 Pkt." are datives."""
         dative = re.search(r"\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:[a-zäöüß]+ )?\Z", before)
+        single = re.match(r"(?P<one>eine?) (?P<half>halb(?:er?|es) )?(?=[A-ZÄÖÜ])", words)
+        if dative and single and MEASURED_DATIVE.search(before):
+            one = f"{single['one'].removesuffix('e')}e{'r' if single['one'] == 'eine' else 'm'}"
+            return f"{one} {'halben ' if single['half'] else ''}{words[single.end() :]}"
         return (
             f"{words}n"
             if dative and re.search(r"(?:Jahr|Monat|Punkt|Spiel|Tag|Stern|Kilowatt|Stück)e\Z", words)
