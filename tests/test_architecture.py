@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "audio": SMALL_FILES - {"speech", "setting"},
     "nn": {"errors", "runtime"},
     "kernels": {"errors", "nn", "runtime", "shortened"},
-    "export": {"errors", "extras"},
+    "export": {"errors", "extras", "shortened"},
     "generation": {*GROUND, "text", "runtime"},  # how long a text takes, for the guard
     "models": {*SMALL_FILES, "checkpoints", "nn", "kernels", "audio", "text", "generation", "runtime", "export"},
     "library": {*SMALL_FILES, "models", "runtime"},  # a family says which files its checkpoints have
@@ -46,7 +46,7 @@ MAY_IMPORT = {
     "screen_reader": {*DOOR, "mcp"},  # how a text becomes a plan where nobody may wait for a download
     "batch": {*DOOR, "generation"},  # each line has a seed, and generation/seeds makes all seeds
     "cli": {*DOOR, "server", "batch", "mcp", "screen_reader"},  # the commands that open the other doors
-    "": {"api", "errors", "speech", "library", "models", "text"},
+    "": {"api", "errors", "shortened", "speech", "library", "models", "text"},
     "__main__": {"cli"},
 }
 SHARED_BY_FAMILIES = {"recipes"}  # folders in models/ that are no family
