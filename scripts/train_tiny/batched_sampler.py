@@ -81,11 +81,45 @@ def new_cache(sizes, rows, most, like):
     )
 
 
-def drawn(logits, temperature, top_k):
-    """One id of each row among the `top_k` likeliest."""
-    values, ids = logits.float().topk(top_k, dim=-1)
-    noise = -torch.empty_like(values).exponential_().log()
+def gumbel(*shape, device):
+    """Noise whose maximum over logits draws with their probabilities."""
+    return -torch.empty(shape, device=device).exponential_().log()
+
+
+def drawn(logits, temperature, noise):
+    """One id of each row among the likeliest, as many as `noise` [B, top_k] has columns."""
+    values, ids = logits.float().topk(noise.shape[-1], dim=-1)
     return ids.gather(-1, (values / temperature + noise).argmax(-1, keepdim=True))[..., 0]
+
+
+def recorded(function, examples):
+    """A function of tensors as a recorded CUDA graph; as it is, and said so, where the graph gives something else.
+
+    function: what it reads beside its arguments must be kept by it, for the graph reads the same memory each time.
+    """
+    given = [example.clone() for example in examples]
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(2):
+            function(*given)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        made = function(*given)
+
+    def replay(*new):
+        for place, value in zip(given, new, strict=True):
+            place.copy_(value)
+        graph.replay()
+        return [value.clone() for value in made]
+
+    others = [example.flip(0) if example.ndim == 1 else example.flip(-2) for example in examples]
+    for tried in (examples, others):
+        if not torch.equal(replay(*tried)[0], function(*tried)[0]):
+            print("the recorded graph of a frame gives other codes: not used", flush=True)
+            return function
+    return replay
 
 
 class Sampler:
@@ -94,6 +128,7 @@ class Sampler:
     def __init__(self, talker, text_pad, end, entries, temperature=0.6, top_k=30):
         self.talker, self.text_pad, self.end, self.entries = talker, text_pad, end, entries
         self.temperature, self.top_k = temperature, top_k
+        self.frames = {}
 
     def first_logits(self, hidden, early):
         """Of the first book and the end; nothing else is a sound."""
@@ -103,8 +138,10 @@ class Sampler:
         allowed[self.end] = not early
         return logits.masked_fill(~allowed, float("-inf"))
 
-    def others(self, hidden, first, cache, turns):
-        """The other books of frames [B], drawn one after the other -> codes [B, books] and the sum of their vectors."""
+    def others(self, hidden, first, noise, cache, turns):
+        """The other books of frames [B], drawn one after the other -> codes [B, books] and the sum of their vectors.
+
+        noise: [books - 1, B, top_k]."""
         talker, predictor = self.talker, self.talker.code_predictor
         vector = talker.model.codec_embedding(first)
         total, codes = vector, [first]
@@ -114,11 +151,29 @@ class Sampler:
             T = x.shape[1]
             mask = torch.ones(T, at + T, dtype=torch.bool, device=x.device).tril(at)[None, None]
             y = through(predictor.model, predictor.small_to_mtp_projection(x), cache, at, mask, turns)
-            code = drawn(predictor.lm_head[book](y[:, -1]), self.temperature, self.top_k)
+            code = drawn(predictor.lm_head[book](y[:, -1]), self.temperature, noise[book])
             vector = predictor.model.codec_embedding[book](code)
             total, x = total + vector, vector[:, None]
             codes.append(code)
         return torch.stack(codes, 1), total
+
+    def frame_of(self, rows, like):
+        """`others` for so many rows; on a GPU as one recorded graph, since its 2,000 small kernels wait for the host."""
+        if rows not in self.frames:
+            sizes = self.talker.code_predictor.model.sizes
+            cache = new_cache(sizes, rows, self.talker.books + 1, like)
+            turns = rotary(self.talker.books + 1, sizes.head_dim, sizes.theta, like.device)
+
+            def plain(hidden, first, noise):
+                return self.others(hidden, first, noise, cache, turns)
+
+            self.frames[rows] = recorded(plain, self._examples(rows, like)) if like.is_cuda else plain
+        return self.frames[rows]
+
+    def _examples(self, rows, like):
+        hidden = torch.randn(rows, like.shape[-1], device=like.device).to(like.dtype)
+        first = torch.randint(0, self.entries, (rows,), device=like.device)
+        return hidden, first, gumbel(self.talker.books - 1, rows, self.top_k, device=like.device)
 
     @torch.no_grad()
     def __call__(self, tracks, vectors, limits):
@@ -130,9 +185,7 @@ class Sampler:
         B, L = x.shape[:2]
         most = L + int(limits.max())
         cache = new_cache(talker.model.sizes, B, most, x)
-        inner_sizes = talker.code_predictor.model.sizes
-        inner = new_cache(inner_sizes, B, talker.books + 1, x)
-        inner_turns = rotary(talker.books + 1, inner_sizes.head_dim, inner_sizes.theta, device)
+        frame = self.frame_of(B, x)
         turns = rotary(most, talker.model.sizes.head_dim, talker.model.sizes.theta, device)
         there = torch.ones(B, most, dtype=torch.bool, device=device)
         there[:, :L] = prompts.text != NONE
@@ -147,13 +200,14 @@ class Sampler:
         frames, ended = torch.zeros(B, dtype=torch.long, device=device), torch.zeros_like(running)
         made = []
         for number in range(int(limits.max())):
-            first = drawn(self.first_logits(hidden, number < EARLY_FRAMES), self.temperature, self.top_k)
+            noise = gumbel(talker.books, B, self.top_k, device=device)
+            first = drawn(self.first_logits(hidden, number < EARLY_FRAMES), self.temperature, noise[0])
             ended |= running & (first == self.end)
             running &= (first != self.end) & (number < limits)
             if number % 8 == 0 and not bool(running.any()):
                 break
             first = first.clamp(max=self.entries - 1)
-            codes, total = self.others(hidden, first, inner, inner_turns)
+            codes, total = frame(hidden, first, noise[1:])
             made.append(codes)
             frames += running
             at = L + number

@@ -25,6 +25,7 @@ import torch.nn.functional as F
 from batched_judges import Naturalness, Whisper, at_judges_rate
 from batched_sampler import Likelihood, Sampler
 from codec_model import Codec
+from pack import halves
 from sizes import FRAME_SAMPLES, PRESETS, SAMPLE_RATE
 from speaker_model import LogMel, SpeakerEncoder
 from spoken import word_errors, words
@@ -44,6 +45,7 @@ SETTLING = 0.25  # of the time
 AVERAGED = 0.12  # of the newest weights in their running mean, which is what is looked at and kept
 MOST_NORM = 1.0
 CLIPS_DECODED = 192
+NOT_DECODING = ("encoder", "downsample", "phones")  # parts of the codec
 
 
 def parse():
@@ -63,6 +65,7 @@ def parse():
     parser.add_argument("--rounds", type=int, help="at most")
     parser.add_argument("--preset", choices=list(PRESETS), default="clone")
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--slim", action="store_true", help="only make the checkpoints small, for a transfer")
     parser.add_argument("--no-judges", action="store_true", help="random figures, to try the rest")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
@@ -391,5 +394,16 @@ class OwnTakes:
         self.save()
 
 
+def slim(out):
+    """The checkpoints in float16, the codec without what only encodes."""
+    talker, codec = load(out / "talker.pt"), load(out / "codec_joint.pt")
+    weights, encoder = halves(talker["talker"]), halves(talker["speaker_encoder"])
+    twice = {"talker": weights, "average": weights, "speaker_encoder": encoder, "speaker_encoder_average": encoder}
+    save(out / "talker.pt", talker | twice)
+    kept = {name: value for name, value in codec["codec"].items() if not name.startswith(NOT_DECODING)}
+    save(out / "codec_joint.pt", codec | {"codec": kept})
+
+
 if __name__ == "__main__":
-    OwnTakes(parse()).train()
+    options = parse()
+    slim(options.run / "out") if options.slim else OwnTakes(options).train()

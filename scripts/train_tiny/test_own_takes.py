@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from batched_judges import byte_characters
-from batched_sampler import NONE, VECTOR, Likelihood, Prompts, Sampler, drawn
+from batched_sampler import NONE, VECTOR, Likelihood, Prompts, Sampler, drawn, gumbel
 from sizes import PRESETS
 from talker_model import Talker
 
@@ -55,7 +55,7 @@ def test_a_row_speaks_alone_as_beside_others(talker):
 def test_codes_are_drawn_with_their_probabilities():
     torch.manual_seed(0)
     logits = torch.tensor([1.0, 0.0, 2.0, -1.0]).log_softmax(0)
-    ids = drawn(logits.expand(40_000, 4), temperature=0.5, top_k=3)
+    ids = drawn(logits.expand(40_000, 4), 0.5, gumbel(40_000, 3, device="cpu"))
     share = torch.bincount(ids, minlength=4) / 40_000
     wanted = (logits[:3] / 0.5).softmax(0)
     assert torch.allclose(share[:3], wanted, atol=0.01)
