@@ -32,8 +32,8 @@ import httpx  # noqa: E402 (it comes with the openai client of the development t
 SENTENCES = ("Hello.", "The train leaves at nine.", "It was late, and nobody was there. The rain had stopped.")
 LONG = "This is a long story, and nobody knows yet how it will end. " * 6
 EXPECTED = {200, 400, 404, 413, 415, 429}
-# Of the median memory in the last quarter of the run above the highest of the others: what comes and goes moves a quarter's
-# median by 2 % in both directions, and what is not given back makes each quarter the highest.
+# Of the median memory in the last quarter of the run above the highest of the others: what comes and goes moves a
+# quarter's median by 2 % in both directions, and what is not given back makes each quarter the highest.
 MOST_GROWTH = 0.02
 POOL_THREADS = 66  # that the server starts when they are needed, and keeps
 MOST_PATIENCE, MOST_REQUESTS = 5, 6  # seconds before a refused client tries again; requests over one connection
@@ -203,8 +203,8 @@ def verdict(soak: Soak, memories: list[int]) -> int:
     if now > (1 + MOST_GROWTH) * settled:
         soak.wrong.append("memory grew too much")
     print(
-        f"memory {' / '.join(f'{value / 2**20:.0f}' for value in medians)} MiB by quarters, the last {now / settled - 1:+.1%} "
-        f"against the highest before, {max(memories) >> 20} MiB at most; "
+        f"memory {' / '.join(f'{value / 2**20:.0f}' for value in medians)} MiB by quarters, the last "
+        f"{now / settled - 1:+.1%} against the highest before, {max(memories) >> 20} MiB at most; "
         f"{len(soak.wrong)} things wrong"
     )
     print("\n".join(soak.wrong[:20]))
