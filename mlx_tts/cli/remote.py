@@ -27,12 +27,14 @@ from mlx_tts.shortened import shown
 if TYPE_CHECKING:
     from mlx_tts.cli.order import Order
     from mlx_tts.samples import Samples
+    from mlx_tts.text.normalise.lexicon import Lexicon
 
 AUTO = "auto"
 LOOK_SECONDS = 0.5
 SILENT_SECONDS = 600.0  # as long as other clients wait for a server that says nothing
 SAMPLE_RATE = 24_000
 READ_BYTES = 1 << 16
+LEXICON = "lexicon"  # its file stays here, its entries travel
 # Options that say where the text is and where the sound goes. All others would be ignored without a word.
 STAY_HERE = {"output", "console", "fetch", "live", "literal", "file", "url"}
 
@@ -68,7 +70,7 @@ def find_server(asked: str, say: Callable[[str], None]) -> str | None:
 
 def refuse_what_stays_here(settings: SpeechSettings, options: SpeakingOptions) -> None:
     """RequestError for an option that the server would not learn of."""
-    local = [(flag_of(name), value) for name, known, value in changed(settings) if known.local]
+    local = [(flag_of(name), value) for name, known, value in changed(settings) if known.local and name != LEXICON]
     for name, value in [*local, *_given(options)]:
         if value is not None:
             raise RequestError(f"{name} does not go with --server: leave one of them out")
@@ -90,6 +92,8 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
     options, destination = order.options, order.destination
     console: Console = options.console.console
     asked = {JSON_NAMES.get(name, name): value for name, _, value in changed(order.settings)}
+    if order.settings.lexicon is not None:
+        asked[LEXICON] = _entries(order.settings.lexicon, text)
     request = urllib.request.Request(
         f"{address}/v1/audio/speech",
         json.dumps({**asked, "input": text, "response_format": "pcm"}).encode(),
@@ -115,6 +119,23 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
     console.progress("")
     if kept is not None:
         console.say(wrote_line(kept, samples / SAMPLE_RATE, order.settings.voice, destination.note))
+
+
+def _entries(lexicon: Lexicon, text: str) -> list[dict[str, Any]]:
+    """Those entries of a lexicon that this text has, as a request takes them. RequestError: it takes no such entry."""
+    found = []
+    for entry in lexicon.entries:
+        if not entry.pattern.search(text):
+            continue
+        where = f"{lexicon.source}: the entry of {shown(entry.match, 50)}"
+        if entry.regex:
+            raise RequestError(f"{where} is a pattern, which a server does not take: leave out --server")
+        if entry.origin is not None or entry.alphabet not in (None, "ipa"):
+            raise RequestError(f"{where} has neither say nor ipa, which alone a server takes: leave out --server")
+        said: dict[str, Any] = {"say": entry.say} if entry.alphabet is None else {"ipa": entry.pronunciation}
+        more = {"language": entry.language, "voice": entry.voice, "case": entry.case or None}
+        found.append({"match": entry.match} | said | {name: value for name, value in more.items() if value is not None})
+    return found
 
 
 def _answer(address: str, request: urllib.request.Request) -> http.client.HTTPResponse:

@@ -11,6 +11,7 @@ import soundfile
 
 from mlx_tts.cli import remote, run
 from mlx_tts.server.settings import proof_of_key
+from mlx_tts.server.speech_body import read_order
 from tests.helpers.fakes import FakeSoundDevice
 from tests.helpers.http_server import CalmServer
 
@@ -97,11 +98,50 @@ def test_nobody_there(capsys, tmp_path, monkeypatch):
     assert "start one with `mlx-tts serve`" in capsys.readouterr().err
 
 
+LEXICON = """
+[[entry]]
+match = "Xi"
+say = "she"
+[[entry]]
+match = "GIF"
+ipa = "dʒɪf"
+case = true
+language = "english"
+[[entry]]
+match = "Nobody"
+say = "no body"
+"""
+
+
+def test_the_entries_of_a_lexicon_that_the_text_has_travel(service, tmp_path):
+    (tmp_path / "words.toml").write_text(LEXICON, encoding="utf-8")
+    line = ["speak", "Xi made a GIF.", "--server", service.url, "--lexicon", str(tmp_path / "words.toml")]
+    assert run([*line, "-o", "out.wav"]) == 0
+    ((_, body),) = service.asked
+    wanted = [{"match": "Xi", "say": "she"}, {"match": "GIF", "ipa": "dʒɪf", "language": "english", "case": True}]
+    assert body == {"input": "Xi made a GIF.", "lexicon": wanted, "response_format": "pcm"}
+    assert len(read_order(json.dumps(body).encode(), 1000).lexicon.entries) == 2  # a server reads them
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('match = "a+"\nsay = "long a"\nregex = true', "is a pattern"),
+        ('match = "Adam"\norigin = "polish"', "neither say nor ipa"),
+    ],
+)
+def test_an_entry_that_a_server_does_not_take_is_named(service, capsys, tmp_path, entry, message):
+    (tmp_path / "words.toml").write_text(f"[[entry]]\n{entry}\n", encoding="utf-8")
+    line = ["speak", "Adam said aaa.", "--server", service.url, "--lexicon", str(tmp_path / "words.toml")]
+    assert run([*line, "-o", "out.wav"]) == 2
+    assert message in capsys.readouterr().err
+    assert not service.asked and not (tmp_path / "out.wav").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--server", "nonsense"], "give an address"),
-        (["--server", "auto", "--lexicon", "words.toml"], "--lexicon does not go with --server"),
         (["--server", "auto", "--batch", "3"], "--batch does not go with --server"),
         (["--server", "auto", "--chapters"], "--chapters does not go with --server"),
         (["--server", "auto", "--voice", "me.safetensors"], "--voice is a file here"),
