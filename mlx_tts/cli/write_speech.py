@@ -83,7 +83,9 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
             _speak(plan, model, speaker, outlets, counts, console, voice)
             if not counts.samples:
                 raise MlxTtsError("the model ended at once and said nothing: try another --seed")
-            with console.working("writing the file"):
+            # Where it is played, the end is waited for here, and the line is that of what is heard.
+            is_heard = order.destination.play
+            with contextlib.nullcontext() if is_heard else console.working("writing the file"):
                 kept = outlets.finish(console)
     except BaseException as error:
         console.progress("")

@@ -150,6 +150,18 @@ def test_pause_steps_speed_and_quit(start):
 
 
 @pytest.mark.slow
+def test_what_is_heard_keeps_the_line_when_all_is_made(start):
+    terminal = start("One is first. Two is second.", code=COMMAND.format(settings='"frames": 50'))  # 4 s in all
+    terminal.wait_for(r"0:0\d \| One is first")
+    terminal.press(b" ")
+    terminal.wait_for(r"paused \| \w+ is")
+    time.sleep(1.5)  # longer than work that nobody is told of
+    terminal.press(b"q")
+    assert terminal.ended() == 0
+    assert "writing the file" not in terminal.shown
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["ctrl-c", "SIGTERM", "SIGHUP"])
 def test_the_terminal_is_as_before_when_it_is_interrupted(start, how):
     terminal = start(TEXT, pause=0.05)
