@@ -25,7 +25,7 @@ import torch.nn.functional as F
 from batched_judges import Naturalness, Whisper, at_judges_rate
 from batched_sampler import Likelihood, Sampler
 from codec_model import Codec
-from pack import halves
+from pack import slim_talker
 from sizes import FRAME_SAMPLES, PRESETS, SAMPLE_RATE
 from speaker_model import LogMel, SpeakerEncoder
 from spoken import word_errors, words
@@ -163,19 +163,15 @@ class OwnTakes:
 
     def draw(self):
         options, book = self.options, self.book
+        learned = {voice: book.numbers("learn", voice) for voice in [*book.voices, "clone"]}
         groups = []
         for index in range(options.groups):
             if self.random.random() < options.clones:
                 voice, row = "clone", int(self.random.integers(len(self.known)))
             else:
                 voice, row = book.voices[index % len(book.voices)], -1
-            groups.append((voice, int(self.random.choice(self.numbers(voice))), row))
+            groups.append((voice, int(self.random.choice(learned[voice])), row))
         return Round(book, "learn", groups, options.takes, self.known, self.known.shape[1])
-
-    def numbers(self, voice):
-        if voice not in self.centres.setdefault("numbers", {}):
-            self.centres["numbers"][voice] = self.book.numbers("learn", voice)
-        return self.centres["numbers"][voice]
 
     def held(self):
         """Every held-out text by each preset, and by one strange speaker."""
@@ -289,8 +285,9 @@ class OwnTakes:
         """The steps of one round; what it cost and moved."""
         options = self.options
         advantages = torch.from_numpy(self.advantages(round_).astype(np.float32)).to(self.device)
-        batches = [self.packed(round_, rows) for rows in self.batches(round_)]
-        shares = [advantages[torch.from_numpy(rows).to(self.device)] for rows in self.batches(round_)]
+        parts = self.batches(round_)
+        batches = [self.packed(round_, rows) for rows in parts]
+        shares = [advantages[torch.from_numpy(rows).to(self.device)] for rows in parts]
         count = sum(len(batch["codes"]) for batch in batches)
         with torch.no_grad(), self.autocast():
             before = [self.likelihood(self.talker, batch) for batch in batches]
@@ -397,9 +394,7 @@ class OwnTakes:
 def slim(out):
     """The checkpoints in float16, the codec without what only encodes."""
     talker, codec = load(out / "talker.pt"), load(out / "codec_joint.pt")
-    weights, encoder = halves(talker["talker"]), halves(talker["speaker_encoder"])
-    twice = {"talker": weights, "average": weights, "speaker_encoder": encoder, "speaker_encoder_average": encoder}
-    save(out / "talker.pt", talker | twice)
+    save(out / "talker.pt", slim_talker(talker))
     kept = {name: value for name, value in codec["codec"].items() if not name.startswith(NOT_DECODING)}
     save(out / "codec_joint.pt", codec | {"codec": kept})
 
