@@ -42,6 +42,18 @@ def from_first_to_last(samples: np.ndarray, rate: int) -> float:
     return float(loud[-1] - loud[0]) / rate
 
 
+def begin(page) -> None:
+    """Have the text spoken, with the seed that all takes here have."""
+    set_seed(page, 3)
+    write(page, TEXT)
+    speak(page)
+
+
+def heard_to_the_end(page) -> None:
+    wait_for_message(page, "Done")
+    wait_until_heard(page)
+
+
 def added_silence(page) -> float:
     """Seconds by which the sound that was heard is longer than the sound that was made."""
     made, made_rate = soundfile.read(io.BytesIO(saved(page, "WAV")[1]), dtype="float32")
@@ -51,11 +63,8 @@ def added_silence(page) -> float:
 @pytest.mark.timed
 def test_a_slow_server_is_heard_without_a_hole(chrome, slow_server):
     with opened_page(chrome, slow_server.url) as (page, seen):
-        set_seed(page, 3)
-        write(page, TEXT)
-        speak(page)
-        wait_for_message(page, "Done")
-        wait_until_heard(page)
+        begin(page)
+        heard_to_the_end(page)
         assert -MOST_SILENCE < added_silence(page) < MOST_SILENCE
         seen.check(slow_server.url)
 
@@ -66,13 +75,10 @@ def test_a_page_that_was_busy_does_not_begin_too_soon(chrome, slow_server, reque
     if "nearly" in request.node.name:
         pytest.skip("there is hardly a wait")
     with opened_page(chrome, slow_server.url) as (page, _):
-        set_seed(page, 3)
-        write(page, TEXT)
         with page.expect_request("**/v1/audio/speech"):
-            speak(page)
+            begin(page)
         page.evaluate("for (const until = performance.now() + 4000; performance.now() < until; );")
-        wait_for_message(page, "Done")
-        wait_until_heard(page)
+        heard_to_the_end(page)
         assert added_silence(page) < MOST_SILENCE
 
 
@@ -81,12 +87,9 @@ def test_who_cannot_wait_begins_now(chrome, slow_server, request):
     if "nearly" in request.node.name:
         pytest.skip("there is hardly a wait")
     with opened_page(chrome, slow_server.url) as (page, _):
-        set_seed(page, 3)
-        write(page, TEXT)
-        speak(page)
+        begin(page)
         page.get_by_role("button", name="Begin now").click()
-        wait_for_message(page, "Done")
-        wait_until_heard(page)
+        heard_to_the_end(page)
         assert added_silence(page) > 0.5
 
 
