@@ -53,7 +53,9 @@ def run(arguments: Sequence[str]) -> int:
 
     from mlx_tts.cli.arguments import prepared
     from mlx_tts.cli.commands import COMMANDS, build
+    from mlx_tts.cli.console import begin_command
 
+    begin_command()
     debug = "--debug" in arguments
     try:
         arguments, debug = prepared(arguments, COMMANDS)

@@ -44,6 +44,12 @@ class _Screen:
 _screen = _Screen()
 
 
+def begin_command() -> None:
+    """The time until the first line of progress that stays counts from the command, not from the process: one process
+    may run several."""
+    _screen.told_at = time.monotonic()
+
+
 @dataclass(frozen=True)
 class Console:
     """style: of progress. bar: one line that moves; plain: a line of its own now and then, without control characters,

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-import torch
+
+torch = pytest.importorskip("torch")
 from batched_judges import byte_characters
 from batched_sampler import NONE, VECTOR, Likelihood, Prompts, Sampler, drawn, gumbel
 from sizes import PRESETS

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from mlx_tts.cli import console as console_module
+from mlx_tts.cli import run
 from mlx_tts.cli.console import Console
 from mlx_tts.errors import RequestError
 
@@ -97,6 +98,16 @@ def test_plain_progress_comes_now_and_then(capsys):
     for _ in range(50):
         console.progress("12 s spoken", 0.25)
     assert capsys.readouterr().err.count("\n") <= 1
+
+
+def test_a_command_that_was_quick_tells_no_progress_in_a_log(capsys, monkeypatch):
+    """However long its process has lived: a server of commands, or these tests."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
+    console_module._screen.told_at -= 3600
+    assert run(["models", "default"]) == 0
+    capsys.readouterr()
+    Console().progress("1 s: loading")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_dumb_terminal_gets_plain_progress(monkeypatch):
