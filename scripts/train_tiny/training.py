@@ -10,13 +10,14 @@ import torch.distributed as dist
 
 
 class Ranks:
-    """One process a GPU (started by run.py or torchrun); on the CPU the same code runs over gloo."""
+    """One process a GPU (started by run.py or torchrun); on the CPU, and with several on a GPU, the same code over gloo."""
 
     def __init__(self, device):
         self.rank = int(os.environ.get("RANK", 0))
         self.world = int(os.environ.get("WORLD_SIZE", 1))
-        if device == "cuda":
-            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)))
+        gpus = torch.cuda.device_count() if device == "cuda" else 0
+        if gpus:
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)) % gpus)
             self.device = torch.device("cuda", torch.cuda.current_device())
             torch.backends.cudnn.benchmark = True
             torch.backends.cudnn.allow_tf32 = True
@@ -24,7 +25,7 @@ class Ranks:
             self.device = torch.device("cpu")
             torch.set_num_threads(1)
         if self.world > 1:
-            dist.init_process_group("nccl" if device == "cuda" else "gloo")
+            dist.init_process_group("nccl" if self.world <= gpus else "gloo")  # NCCL refuses two ranks on a GPU
 
     @property
     def first(self):
@@ -53,6 +54,13 @@ class Ranks:
         if self.world > 1:
             dist.all_reduce(tensor, op=dist.ReduceOp.MIN)
         return float(tensor[0])
+
+    def gathered(self, thing):
+        """The ranks' things, as a list on every rank: small ones, for they are pickled."""
+        things = [thing] * self.world
+        if self.world > 1:
+            dist.all_gather_object(things, thing)
+        return things
 
     def close(self):
         if self.world > 1:

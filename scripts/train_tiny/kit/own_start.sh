@@ -13,4 +13,4 @@ mv talker.pt codec_joint.pt run/out/
 mv prompts.npz vectors.npz run/
 end=$(($(date +%s) + SECONDS_LEFT))
 cd train_tiny
-PYTHONPATH=$PWD/../judges setsid nohup python3 own_takes.py --run ../run --until "$end" "$@" >../log 2>&1 &
+PYTHONPATH=$PWD/../judges setsid nohup bash kit/own_takes_loop.sh --run ../run --until "$end" "$@" >../log 2>&1 &
