@@ -29,6 +29,7 @@ PATTERNS = (
     "a@", "a.b", "@a", "#a", "www.", "http://a/", "/a", "A", "A.", "A ", "AB ", "IV ", "a_", "a-", "(", "\"", "“",
     "。", "你",
     "a\n", "aB", "½", "x²", "+1 ", "--a", "é", "\u200b", "\x1b[", "😀", "x = ", "Mon.", "May 1 ",
+    "CHAPTER I\n\n", "I. A\n\n", "PART I\n\nCHAPTER I\n\n", "第1章\n",
 )  # fmt: skip
 
 
