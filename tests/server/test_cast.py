@@ -76,6 +76,7 @@ def test_the_command_with_a_server_gives_the_sound_of_the_command(server, tmp_pa
 
 def test_the_command_says_what_the_server_says_of_a_cast(server, tmp_path, capsys):
     cast = write_cast(tmp_path)
+    capsys.readouterr()
     for place in ("the narrator", "Mr. Fox"):
         voice = "miles" if place == "the narrator" else "rowan"
         (tmp_path / "cast.toml").write_text(cast.replace(f'voice = "{voice}"', 'voice = "nobody"'), encoding="utf-8")
