@@ -87,7 +87,7 @@ def test_time_is_linear(work):
         check_growth(work, pattern, WORKS[work], 1)
 
 
-# All 92 patterns take about 20 minutes: MLX_TTS_LONG_TESTS=1. Without it, those that took minutes once.
+# All 96 patterns take about 20 minutes: MLX_TTS_LONG_TESTS=1. Without it, those that took minutes once.
 LONG = PATTERNS if os.environ.get("MLX_TTS_LONG_TESTS") == "1" else QUICK[:7]
 
 
