@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import SpeakingOptions, flag_of
@@ -87,13 +87,18 @@ def _given(group: Any) -> Iterator[tuple[str, Any]]:
             yield flag_of(entry.name), value
 
 
-def speak_remotely(address: str, text: str, order: Order) -> None:
-    """Have a text spoken and give its sound to the destination as it comes; an interruption keeps what came."""
+def speak_remotely(address: str, text: str, order: Order, cast: str | None = None) -> None:
+    """Have a text spoken and give its sound to the destination as it comes; an interruption keeps what came.
+    cast: the text of its cast file, if it has one."""
     options, destination = order.options, order.destination
     console: Console = options.console.console
     asked = {JSON_NAMES.get(name, name): value for name, _, value in changed(order.settings)}
     if order.settings.lexicon is not None:
         asked[LEXICON] = _entries(order.settings.lexicon, text)
+    if cast is not None:
+        asked["cast"] = cast
+        if order.script.casting is not None and asked.get("voice") == order.script.casting.narrator:
+            asked.pop("voice", None)  # the server takes it from the cast, and says so where it is not there
     request = urllib.request.Request(
         f"{address}/v1/audio/speech",
         json.dumps({**asked, "input": text, "response_format": "pcm"}).encode(),
@@ -101,6 +106,8 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
     )
     done_there = SoundSettings(loudness="off" if order.settings.loudness is not None else None)
     with _answer(address, request) as answer:
+        if told := answer.headers.get("X-MLX-TTS-Cast"):
+            console.say(unquote(told))
         sink = destination.open(SinkSettings(SAMPLE_RATE, options.live, console.say, done_there))
         sink.begin_chapter(0)
         samples = 0

@@ -46,13 +46,15 @@ MOST_SECONDS = 10.0  # a program that asks another one for the text, which may h
 class Script:
     """chapters: the whole text, or None while it is still arriving at standard input. document: of a file, what it says
     of itself. casting: which voices speak the spans of the chapters; None where only one does. source: the file that it
-    is from. asides: what was read of it besides the text."""
+    is from. asides: what was read of it besides the text. given: the text itself, where it
+    is neither a file's nor a page's."""
 
     chapters: list[Chapter] | None
     document: Document | None = None
     casting: Casting | None = None
     source: Path | None = None
     asides: Asides | None = None
+    given: str | None = None
 
     @property
     def arriving(self) -> bool:
@@ -133,7 +135,8 @@ def read_script(words: list[str] | None, options: SpeakingOptions, reading: Read
     text = argument if asked.literal is None else asked.literal
     if live and text in (None, "-") and _is_pipe():
         return Script(None)
-    return Script(chapters_of(reading, read_text(text)))
+    whole = read_text(text)
+    return Script(chapters_of(reading, whole), given=whole)
 
 
 def named_source(argument: str) -> Path | str | None:

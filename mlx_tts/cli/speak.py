@@ -67,8 +67,8 @@ class SpeakOptions:
 
         if self.server is not None and is_book(Path(output or "")):
             raise RequestError(f"{output} is to be a book with its sound, which is made here: leave out --server")
-        if self.server is not None and (self.dialogue or self.cast is not None):
-            raise RequestError("--dialogue and --cast do not work with --server: leave --server out")
+        if self.server is not None and self.dialogue:
+            raise RequestError("--dialogue does not work with --server: leave --server out")
 
 
 def _check_voice(voice: str | None) -> None:
@@ -120,7 +120,7 @@ def speak(
         return
     if not dry_run:
         order.check()
-    if not dry_run and _spoken_elsewhere(own.server, order):
+    if not dry_run and _spoken_elsewhere(own.server, order, own.cast):
         return
     speak_order(order, dry_run, own.json, own.engine)
 
@@ -170,7 +170,7 @@ def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
     return [clipboard_text()]
 
 
-def _spoken_elsewhere(server: str | None, order: Order) -> bool:
+def _spoken_elsewhere(server: str | None, order: Order, cast: Path | None) -> bool:
     """Whether a server spoke it; with "auto" there may be none."""
     if server is None:
         return False
@@ -184,13 +184,22 @@ def _spoken_elsewhere(server: str | None, order: Order) -> bool:
         raise RequestError(
             "--voice is a file here, which the server does not have: upload it there, or leave --server out"
         )
+    sent = None
+    if cast is not None:
+        from mlx_tts.cli.casting import sent_with_cast
+
+        sent = sent_with_cast(order.script, settings, cast)
     address = find_server(server, options.console.console.say)
     if address is None:
         options.console.console.detail("no server is running: speaking here")
         return False
     chapters = order.script.chapters
-    text = read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters)
-    speak_remotely(address, text, order)
+    if sent is not None:
+        text, cast_text = sent
+    else:
+        text = read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters)
+        cast_text = None
+    speak_remotely(address, text, order, cast_text)
     return True
 
 

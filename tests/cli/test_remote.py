@@ -12,6 +12,7 @@ import soundfile
 from mlx_tts.cli import remote, run
 from mlx_tts.server.settings import proof_of_key
 from mlx_tts.server.speech_body import read_order
+from tests.helpers.epub3 import write_epub3
 from tests.helpers.fakes import FakeSoundDevice
 from tests.helpers.http_server import CalmServer
 
@@ -152,6 +153,45 @@ def test_what_cannot_travel_is_refused(capsys, tmp_path, monkeypatch, options, m
     (tmp_path / "words.toml").write_text('[[entry]]\nmatch = "Xi"\nsay = "she"\n')
     assert run(["speak", "Hello.", *options, "-o", "out.wav"]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.fixture
+def tale(service, tmp_path, capsys):
+    """A book and its cast."""
+    (tmp_path / "tale.txt").write_bytes("* It rained.\r\n\r\n“Go on,” said Ann.\r\n".encode())
+    assert run(["cast", "tale.txt", "-o", "tale.toml"]) == 0
+    capsys.readouterr()
+    return ["--cast", "tale.toml", "--server", service.url, "-o", "out.wav"]
+
+
+def test_a_text_travels_with_its_cast_as_both_are_written(service, tale, tmp_path):
+    """Clients of Windows have lines of their own; what is spoken is what stands in the file."""
+    cast = (tmp_path / "tale.toml").read_text(encoding="utf-8")
+    text = "* It rained.\r\n\r\n“Go on,” said Ann.\r\n"
+    assert run(["speak", "tale.txt", *tale]) == 0
+    assert run(["speak", "--text", text, *tale, "--voice", "hazel", "--seed", "3"]) == 0
+    plain, voiced = (body for _, body in service.asked)
+    assert plain == {"input": text, "cast": cast, "response_format": "pcm"}
+    assert voiced == {"input": text, "cast": cast, "response_format": "pcm", "voice": "hazel", "seed": 3}
+
+
+def test_a_book_whose_text_cannot_travel_is_refused_and_nothing_is_sent(service, tale, capsys, tmp_path):
+    write_epub3(tmp_path / "book.epub")
+    assert run(["cast", "book.epub", "-o", "epub.toml"]) == 0
+    (tmp_path / "tale.md").write_bytes((tmp_path / "tale.txt").read_bytes())
+    capsys.readouterr()
+    book = [*tale[2:], "--cast", "epub.toml"]
+    assert run(["speak", "book.epub", *book]) == 2
+    said = capsys.readouterr().err
+    assert "is for plain text, Markdown and HTML, not for book.epub: leave --server out" in said
+    assert run(["speak", "tale.md", *tale]) == 2  # its cast is of other words
+    assert "made for another text" in capsys.readouterr().err
+    cast = (tmp_path / "tale.toml").read_text(encoding="utf-8")
+    (tmp_path / "tale.toml").write_text(cast.replace("tale.txt", "tale.md"), encoding="utf-8")
+    assert run(["speak", "tale.txt", *tale]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and "the server would read this text otherwise" in said[0]
+    assert not service.asked and not (tmp_path / "out.wav").exists()
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import sys
 
 import httpx
 import pytest
+import soundfile
 
 from mlx_tts.cli import run
 from tests.helpers.cast_book import BOOK, MISTAKES, SHORT, TOLD, with_mistake, write_cast
@@ -41,6 +42,49 @@ def test_the_sound_is_to_the_bit_that_of_speak(server, tmp_path):
         [sys.executable, "-m", "mlx_tts", *command], cwd=tmp_path, capture_output=True, check=True
     ).stdout
     assert len(wav) > 100_000 and answer.content[44:] == wav[44:]
+
+
+CHAPTERS = """CHAPTER I.
+
+“Go on,” said Ann. It had rained all day, and nobody had gone out, and nobody had come in, and the fire was out. She
+looked at the window, and then at the door, and then at the clock, which had stopped long ago, and said nothing more.
+
+CHAPTER II.
+
+“No,” said Tom. He had gone to the door, and back to the table, and to the door again, all that long day. Then he sat
+down, and took off his boots, and put them on again, and looked at the rain, which fell as it had fallen all the day.
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("b.txt", CHAPTERS), ("b.md", SHORT), ("b.html", "<p>“Go,” said Ann.</p>")])
+def test_the_command_with_a_server_gives_the_sound_of_the_command(server, tmp_path, name, text):
+    """Each line in the same voice, word for word; `-o -` writes samples as they come, as the server does."""
+    with (tmp_path / name).open("w", encoding="utf-8", newline="") as file:
+        file.write(text.replace("\n", "\r\n") if name == "b.txt" else text)
+    assert run(["cast", str(tmp_path / name), "-o", str(tmp_path / "c.toml")]) == 0
+    command = [sys.executable, "-m", "mlx_tts", "speak", name, "--cast", "c.toml", "--seed", "5"]
+    here = subprocess.run(
+        [*command, "--model", "tiny", "-o", "-", "--format", "wav"], cwd=tmp_path, capture_output=True, check=True
+    )
+    there = subprocess.run(
+        [*command, "--server", server.url, "-o", "there.wav"], cwd=tmp_path, capture_output=True, check=True, text=True
+    )
+    samples, _ = soundfile.read(tmp_path / "there.wav", dtype="int16")
+    assert len(samples) > 10_000 and samples.tobytes() == here.stdout[44:]
+    assert "spoken: Ann by " in there.stderr and "spoken: Ann by " in here.stderr.decode()
+
+
+def test_the_command_says_what_the_server_says_of_a_cast(server, tmp_path, capsys):
+    cast = write_cast(tmp_path)
+    capsys.readouterr()
+    for place in ("the narrator", "Mr. Fox"):
+        voice = "miles" if place == "the narrator" else "rowan"
+        (tmp_path / "cast.toml").write_text(cast.replace(f'voice = "{voice}"', 'voice = "nobody"'), encoding="utf-8")
+        line = ["speak", str(tmp_path / "book.md"), "--cast", str(tmp_path / "cast.toml"), "--server", server.url]
+        assert run([*line, "-o", str(tmp_path / "out.wav")]) == 2
+        said = capsys.readouterr().err.splitlines()
+        assert len(said) == 1 and f"cast: the voice of {place}: unknown voice 'nobody'" in said[0]
+    assert not (tmp_path / "out.wav").exists()
 
 
 def test_the_plan_says_who_speaks(server, cast):

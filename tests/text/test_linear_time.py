@@ -29,6 +29,7 @@ PATTERNS = (
     "a@", "a.b", "@a", "#a", "www.", "http://a/", "/a", "A", "A.", "A ", "AB ", "IV ", "a_", "a-", "(", "\"", "“",
     "。", "你",
     "a\n", "aB", "½", "x²", "+1 ", "--a", "é", "\u200b", "\x1b[", "😀", "x = ", "Mon.", "May 1 ",
+    "CHAPTER I\n\n", "I. A\n\n", "PART I\n\nCHAPTER I\n\n", "第1章\n",
 )  # fmt: skip
 
 
@@ -86,7 +87,7 @@ def test_time_is_linear(work):
         check_growth(work, pattern, WORKS[work], 1)
 
 
-# All 92 patterns take about 20 minutes: MLX_TTS_LONG_TESTS=1. Without it, those that took minutes once.
+# All 96 patterns take about 20 minutes: MLX_TTS_LONG_TESTS=1. Without it, those that took minutes once.
 LONG = PATTERNS if os.environ.get("MLX_TTS_LONG_TESTS") == "1" else QUICK[:7]
 
 

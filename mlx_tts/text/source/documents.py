@@ -1,4 +1,4 @@
-"""A text or a file -> its chapters: of an EPUB's contents, or what stands under the headings of Markdown and HTML."""
+"""A text or a file -> its chapters: of an EPUB's contents, or what stands under the headings of any other text."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from mlx_tts.text.markup.directives import is_ssml
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
 from mlx_tts.text.source.parsers import parse_file, parse_text
+from mlx_tts.text.source.plain_headings import plain_cuts
 
 PACKED = (".epub", ".docx")
 HEADING = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
@@ -70,9 +71,22 @@ def text_document(text: str, ending: str = "", asides: Asides = NO_ASIDES, name:
 
 
 def markdown_chapters(text: str) -> list[Chapter]:
-    """Cut at the highest level of headings that there are several of; one chapter where there are none."""
+    """Cut at the highest level of Markdown's headings that there are several of; else at "CHAPTER II" and the like.
+    One chapter where there are none."""
     if is_ssml(text):
         return [Chapter(None, text)]
+    marked = _marked_cuts(text)
+    cuts = (plain_cuts(text) if len(marked) < 2 else []) or marked
+    if not cuts:
+        return [Chapter(None, text)]
+    ends = [*(start for start, _ in cuts[1:]), len(text)]
+    chapters = [Chapter(title, text[start:end]) for (start, title), end in zip(cuts, ends, strict=True)]
+    front = text[: cuts[0][0]]
+    return [Chapter(None, front), *chapters] if clean(front) else chapters
+
+
+def _marked_cuts(text: str) -> list[tuple[int, str | None]]:
+    """Where each of Markdown's headings of that level begins, and its words."""
     code = list(reversed([match.span() for match in FENCED.finditer(text)]))
     headings = []
     for match in HEADING.finditer(text):
@@ -82,16 +96,11 @@ def markdown_chapters(text: str) -> list[Chapter]:
             headings.append(match)
     levels = [len(match.group(1)) for match in headings]
     level = next((level for level in sorted(set(levels)) if levels.count(level) > 1), min(levels, default=0))
-    cuts = [match for match in headings if len(match.group(1)) == level]
-    if not cuts:
-        return [Chapter(None, text)]
-    ends = [*(match.start() for match in cuts[1:]), len(text)]
-    chapters = [
-        Chapter(clean(match.group(2).rstrip(" \t#")) or None, text[match.start() : end])
-        for match, end in zip(cuts, ends, strict=True)
+    return [
+        (match.start(), clean(match.group(2).rstrip(" \t#")) or None)
+        for match in headings
+        if len(match.group(1)) == level
     ]
-    front = text[: cuts[0].start()]
-    return [Chapter(None, front), *chapters] if clean(front) else chapters
 
 
 # What a file begins with -> what it is.
