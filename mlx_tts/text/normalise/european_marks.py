@@ -25,6 +25,12 @@ OWN_NOUN = (
     r"[a-zà-ÿ]{3,}"
 )
 BLOWING = re.compile(r"(?i)\b(?:wind|vent|vient|brise|brisa|brezza)")
+# Before "16/18": an address.
+STREET = re.compile(
+    r"(?:\b(?:R\.|[Rr]ua|[Aa]v\.|[Aa]venida|[Tt]ravessa|[Aa]lameda|[Pp]raça|[Cc]alle|C/|[Pp]laza|[Aa]vda\.|[Rr]ue|[Bb]d"
+    r"|[Aa]venue|[Bb]oulevard|[Vv]ia|[Vv]iale|[Cc]orso|[Pp]iazza) ?|\w(?:straße|str\.|weg|platz|gasse) ?)"
+    r"[^\d\n]{0,30}, \Z"
+)
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
 
 
@@ -41,13 +47,23 @@ class MarkRules(NumberRules):
                 lambda m: own.relations[m["sign"]]),
             rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,12}})(?P<sign>{signs})(?=[-+]?\d)(?!~)",
                  lambda m: f"{m['name']} {own.relations[m['sign']]}"),
-            rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) ){SET}){{1,5}})(?![\w/]|[.,]\d)", self.sets),
+            rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) | (?=\d/\d)){SET}){{1,5}})"
+                 r"(?![\w/]|[.,]\d)", self.sets),
             rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?= (?:{own.shots})\b)",
                  lambda m: f"{own.cardinal(int(m['a']))} {own.out_of} {own.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<year>(?:19|20)\d\d)/(?P<n>0\d{{2,6}}|\d{{5,7}})(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.year(int(m['year']))} {own.web['/']} {own.digits(m['n'])}"),
             rule(rf"{START}(?P<year>\d{{2}})/(?P<n>0\d{{3,6}})(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.name_of_number(m['year'])} {own.web['/']} {own.digits(m['n'])}"),
+            rule(r"(?<![\w.])0[xX](?=[\dA-Fa-f]{4}|\d{0,3}[A-Fa-f])(?P<hex>[\dA-Fa-f]{1,16})(?!\w)",
+                 lambda m: f"{own.cardinal(0)} x " + " ".join(
+                     own.cardinal(int(sign)) if sign.isdecimal() else sign.upper() for sign in m["hex"])),
+            rule(r"(?:(?<=\d° )|(?<=\dº )|(?<=\d°)|(?<=\d['’′] )|(?<=\d[\"″] ))(?P<at>[NSEOWL])(?![\w'’]|\.\w)",
+                 self.coordinate),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>mg|g|µg|ml|mL|UI)/(?P<hours>[1-9]\d?) ?h(?:oras?|eures?)?(?!\w)",
+                 lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} "
+                 + own.every_hours.format(n=own.cardinal(int(m["hours"]), FEMININE))
+                 if own.every_hours and m["unit"] in own.unit_names and m["hours"] != "1" else None),
             rule(r"(?<![\w#.,-])(?P<n>\d{2,8})#(?![\w#])", lambda m: f"{own.digits(m['n'])} {own.web['#']}"),
             rule(r"(?<![\w.,/-])(?P<a>\d{1,4})/(?P<b>\d{1,4})/(?P<by>[A-ZÀ-Þ]{2,4})(?![\w/])",
                  lambda m: f"{self.part_of_name(m['a'])} {own.web['/']} {self.part_of_name(m['b'])} {m['by']}"),
@@ -102,6 +118,9 @@ class MarkRules(NumberRules):
                  r" )|(?<=\bao ))"
                  r"(?P<unit>k?m[²³])(?![\w/])",
                  lambda m: own.unit_names[m["unit"]].split("|")[0] if m["unit"] in own.unit_names else None),
+            rule(r"(?<=, )(?P<a>\d{1,4})/(?P<b>\d{1,4})(?=,|\s*\Z)",
+                 lambda m: f"{own.cardinal(int(m['a']))}, {own.cardinal(int(m['b']))}"
+                 if STREET.search(text_before(m, 40)) else None),
             rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|"
                  r"fls?\.|folha|"
                  r"[Ff]oglio) "
@@ -164,6 +183,16 @@ class MarkRules(NumberRules):
         said = own.compass.get(match["a"] + match["b"])
         return said and said + (self.stop(match) if match[0].endswith(".") else "")
 
+    def coordinate(self, match: re.Match[str]) -> str | None:
+        """ "18° N"."""
+        sides = (
+            {"N": "Nord", "S": "Süd", "O": "Ost", "E": "Ost", "W": "West"}
+            if self.own.code == "de"
+            else self.own.compass
+        )
+        said = sides.get(match["at"])
+        return f" {said}" if said and not text_before(match, 1).isspace() else said
+
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)
 
@@ -213,7 +242,8 @@ class MarkRules(NumberRules):
         if int(match["a"]) > int(match["b"]) or not own.out_of:
             return None
         said = own.before_numbers.get(word) or own.abbreviations.get(word, word)
-        return f"{said} {own.cardinal(int(match['a']))} {own.of_pages or own.out_of} {own.cardinal(int(match['b']))}"
+        joint = own.to if word == "fls." else own.of_pages or own.out_of
+        return f"{said} {own.cardinal(int(match['a']))} {joint} {own.cardinal(int(match['b']))}"
 
     def map_scale(self, match: re.Match[str]) -> str:
         """ "1/25 000", "1:50.000"."""

@@ -87,7 +87,8 @@ def extension(written: str) -> str:
 def _file(match: re.Match[str]) -> str | None:
     if match["end"].isupper() and re.fullmatch(r"(?:[A-Z]\.)+[A-Z]", match[0]):
         return None  # initials: "the 5th century B.C"
-    name = " ".join(split_camel(re.sub(r"[-_.]+", " ", match["name"])).split())
+    numbered = re.sub(r"(?<=\d)\.(?=\d)", " point ", match["name"])  # "setup_v2.1.exe"
+    name = " ".join(split_camel(re.sub(r"[-_.]+", " ", numbered)).split())
     return f"{name} dot {extension(match['end'])}"
 
 

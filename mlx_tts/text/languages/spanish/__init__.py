@@ -7,7 +7,7 @@ from mlx_tts.text.languages.spanish.grammar import MASCULINE_IN_AS, Spanish
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = Spanish(
-    code="es", of_pages="de",
+    code="es", of_pages="de", version="versión", every_hours="cada {n} horas",
     article="el ", and_fraction="y ", month_first=True,
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
@@ -43,7 +43,8 @@ WORDS = Spanish(
         "excl.": "excluido", "exc.": "excepto", "pls": "por favor", "vs.": "contra", "vs": "contra",
         "cf.": "confróntese",
         "Cf.": "confróntese", "obs.": "observaciones", "Admón.": "administración", "urb.": "urbanización",
-        "Pº": "paseo", "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
+        "Pº": "paseo", "pº": "paseo", "p.º": "paseo", "tlf": "teléfono", "tfno": "teléfono", "c/u": "cada uno",
+        "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
         "ayuntamiento", "Bco.": "banco", "cta.": "cuenta", "Cta.": "cuenta", "c/c": "cuenta corriente", "dto.":
         "descuento", "Dto.": "descuento", "ptas.": "pesetas", "máx": "máximo", "Nº":
         "número", "N°": "número", "n°": "número", "Tlfs.": "teléfonos", "tlfs.": "teléfonos", "tlf.": "teléfono",
@@ -87,7 +88,8 @@ WORDS = Spanish(
                    "Sto.": "Santo", "Sta.": "Santa", "Mª": "María", "M.ª": "María", "temp.": "temperatura",
                    "fra.": "factura", "vto.": "vencimiento", "Pte.": "paciente", "dpto.": "departamento",
                    "Dpto.": "departamento"},
-    before_numbers={"la hab.": "la habitación", "los ej.": "los ejercicios", "el ej.": "el ejercicio",
+    before_numbers={"sat.": "saturación", "Sat.": "saturación", "la hab.": "la habitación",
+        "los ej.": "los ejercicios", "el ej.": "el ejercicio",
                     "los min.": "los minutos", "el min.": "el minuto",
         "t.": "tomo", "ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
     "exp.": "expediente",
@@ -150,7 +152,9 @@ WORDS = Spanish(
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
     units={
         "cd/m²": "candela por metro cuadrado|candelas por metro cuadrado",
-        "Wh": "vatio hora|vatios hora", "Ah": "amperio hora|amperios hora", "σ": "sigma|sigma",
+        "mbar": "milibar|milibares", "MJ": "megajulio|megajulios", "GJ": "gigajulio|gigajulios",
+        "unid.": "unidad|unidades", "Wh": "vatio hora|vatios hora", "Ah": "amperio hora|amperios hora",
+        "σ": "sigma|sigma",
         "‰": "por mil|por mil", "ppb": "parte por mil millones|partes por mil millones",
         "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
     "rpm": "revolución por minuto|revoluciones por minuto",

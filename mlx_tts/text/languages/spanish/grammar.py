@@ -62,6 +62,10 @@ LETTERED = re.compile(
 BILLED = re.compile(r"(?i)\b(?:TAE|TIN|dto|cuota|permanencia|fibra|contrato|tarifa|financ\w*|plazo)\b|€/mes")
 
 
+HOURS = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
+PATIENT = re.compile(r"(?i)\b(?:paciente|varón|mujer|ingresa|acude|anamnesis|TA|FC)\b")
+
+
 class Spanish(European):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
@@ -110,6 +114,24 @@ class Spanish(European):
             rule(r"(?<![\w.])c/ ?(?=(?P<each>año|mes|día|semana|hora|un[oa]|vez|tarde|mañana|noche|persona)\b)",
                 "cada "),
             rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
+            rule(r"(?<![\w.])pl\.(?= (?:de (?:la |las |los )?|del |Mayor\b)?[A-ZÁÉÍÓÚÑ])", "plaza"),
+            rule(r"(?:(?<=\bm de )|(?<=\bm )|(?<=\d de ))alt\.", lambda m: f"altitud{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.])(?<![Ll]a )Vid\.(?= (?:[A-ZÁÉÍÓÚÑ]{2}|arts?\.|supra|infra|nota|cap\.|págs?\.|pp?\.))",
+                 "Véase"),
+            rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2} de )", "por "),
+            rule(r"(?:(?<=\b[Ll]as )|(?<=\b[Ll]a ))(?P<n>1[0-2]|[1-9]) y (?:1/2|½)(?![\w/])",
+                 lambda m: f"{self.cardinal(int(m['n']), 'f')} y media"),
+            rule(r"(?<![\w.])(?P<day>lun|jue|vie|sáb|mié|mar|dom)\.?(?= a las? \d)",
+                 lambda m: next(day for day in WEEK.values() if day.startswith(m["day"]))),
+            rule(r"(?<=[;,y] )(?P<day>[LMXJVSD])(?= (?:hasta|desde|de|a partir de) (?:las )?\d)",
+                 lambda m: WEEK[m["day"]] if mentions(HOURS, m.string) else None),
+            rule(r"(?<=\bde )(?P<n>[1-9]\d|\d) a\.(?= (?:con|que|y|sin|acude|ingresa|de edad)\b|,)",
+                 lambda m: self.counted(m["n"], ["año", "años"]) if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\b(?:[Ee]n|de) )(?P<month>set|sept|ago|dic)\.(?= [a-zà-ÿ(]|[,;)])",
+                 lambda m: {"ago": "agosto", "dic": "diciembre"}.get(m["month"], "septiembre")),
+            rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
+            rule(r"(?<=º )izq(?![\w.])", "izquierda"),
+            rule(r"(?<=, )pf(?=[.!]|\s*\Z)", "por favor"),
             rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
             rule(r"(?<![\w.])c/ ?(?=\d{1,3} ?(?:min|h|d|días|horas|meses|años|sem|km|m)\b)", "cada "),
             rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
