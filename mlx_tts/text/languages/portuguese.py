@@ -100,12 +100,14 @@ class Portuguese(European):
                 rule(r"(?<![\w.,/])(?<!\d )(?P<a>[1-9])/(?P<b>[3-9])(?= (?:colher|xícara|copo)\b)",
                      lambda m: f"{self.fraction(int(m['a']), int(m['b']))} de"),
             )),
-            Kind("date", re.compile(r"\b(?:seg|ter|qua|qui|sex|sáb|dom)\b|\b(?:out|set|dez|ago)\. "), (
+            Kind("date", re.compile(r"\b(?:seg|ter|qua|qui|sex|sáb|dom)\b|\b(?:out|set|dez|ago)\."), (
                 rule(r"\b(?P<many>[Aa]?os|nos|[Tt]odos os) (?P<day>sáb|dom)s?\.",
                      lambda m: f"{m['many']} {WEEKEND[m['day']]}s{self.sentence_stop(m)}"),
                 rule(r"(?<![\w.-])(?P<day>seg|ter|qua|qui|sex|sáb|dom)\.?(?= às? \d)",
                      lambda m: WEEKEND.get(m["day"])
                      or next(day for day in DAYS if day.replace("ç", "c").startswith(m["day"]))),
+                rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
+                rule(r"(?<=% em )dez\.", lambda m: f"dezembro{self.sentence_stop(m)}"),
                 rule(r"(?<=\bde )(?P<month>out|set|dez|ago)\.(?= [a-zà-ÿ(]|[,;)])",
                      lambda m: {"out": "outubro", "set": "setembro", "dez": "dezembro", "ago": "agosto"}[m["month"]]),
             )),
@@ -159,7 +161,8 @@ class Portuguese(European):
                                   r"time|vitória|goleada|partida|campeonato|copa)\b", m.string) else None),
             )),
             Kind("name", re.compile(r"\bD\."), (
-                rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
+                rule(r"(?<![\w.])(?<!itamina )(?<!epatite )(?<!classe )(?<!grupo )(?<!letra )(?<!tipo )(?<!bloco )"
+                     r"D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
                      lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
                      else "dom"),
             )),
@@ -213,6 +216,7 @@ class Portuguese(European):
                 rule(r"(?<![\w.])[Bb]l\.(?= [A-Z\d]\b)", "bloco"),
             )),
             Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
+                rule(r"(?:(?<=\bna )|(?<=\bda )|(?<=\bpela )|(?<=\bà ))R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ])", "rua"),
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
                 rule(r"(?<=\d )(?P<word>ext\.|ramal) (?P<n>\d{1,6})(?!\w)",
                      lambda m: f"{'extensão' if m['word'] == 'ext.' else 'ramal'} {self.digits(m['n'])}"),
@@ -250,7 +254,7 @@ WORDS = Portuguese(
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"estac.": "estacionamento", "pcte.": "paciente", "Abs.": "abraços",
+    abbreviations={"obg.": "obrigado", "estac.": "estacionamento", "pcte.": "paciente", "Abs.": "abraços",
         "proc. nº": "processo número", "proc. n.º": "processo número",
         "vel.": "velocidade", "pac.": "paciente", "umid.": "umidade", "entr.": "entrada",
         "ar-cond.": "ar-condicionado",
@@ -293,7 +297,8 @@ WORDS = Portuguese(
                        "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
                        "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"cj.": "conjunto", "sat.": "saturação", "Sat.": "saturação", "v.": "volume", "n.": "número",
+    before_numbers={"cl.": "cláusula", "Cl.": "Cláusula", "cj.": "conjunto", "sat.": "saturação",
+        "Sat.": "saturação", "v.": "volume", "n.": "número",
         "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro",
         "inc.": "inciso",
         "al.": "alínea", "Al.": "alínea",
@@ -352,7 +357,9 @@ WORDS = Portuguese(
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={
         "cd/m²": "candela por metro quadrado|candelas por metro quadrado",
-        "mbar": "milibar|milibares", "MJ": "megajoule|megajoules", "GJ": "gigajoule|gigajoules",
+        **dict.fromkeys(("mUI/l",
+        "mUI/L"), "miliunidade por litro|miliunidades por litro"), "mbar": "milibar|milibares",
+        "MJ": "megajoule|megajoules", "GJ": "gigajoule|gigajoules",
         "unid.": "unidade|unidades", "unids.": "unidade|unidades", "Wh": "watt-hora|watts-hora",
         "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
         "ppb": "parte por bilhão|partes por bilhão",

@@ -24,6 +24,11 @@ OWN_NOUN = (
     r"(?!(?:de|del|della|delle|dello|dei|des|più|más|mais|plus|per|por|pour|con|com|avec|prima|dopo|antes)\b)"
     r"[a-zà-ÿ]{3,}"
 )
+# Behind these and a colon "4/5" is a mark.
+RATED = re.compile(
+    r"(?i)\b(?:h[oô]tel|hostal|pension|pousada|restaurante?|caf[eé]|film[e]?|película|servicio|service|essen)\b"
+    r"[^.:\n]{0,24}: \Z"
+)
 BLOWING = re.compile(r"(?i)\b(?:wind|vent|vient|brise|brisa|brezza)")
 # Before "16/18": an address.
 STREET = re.compile(
@@ -78,8 +83,11 @@ class MarkRules(NumberRules):
             rule(rf"{START}(?P<m>\d{{1,2}}) ?min ?(?P<s>[0-5]?\d) ?s(?P<part>\d{{1,3}})(?!\w)",
                  lambda m: f"{self.of_unit(m['m'], 'min')} {self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]?\d)['’′](?P<s>)(?!['’′\w])", self.lasting),
-            rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>[0-5]?\d) ?(?:min|mn|m) ?"
+            rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>\d{{1,3}}) ?(?:min|mn|m) ?"
                  r"(?P<s>[0-5]?\d) ?(?:s|sec|seg)(?!\w)",
+                 self.lasting),
+            rule(rf"{START}(?P<h>\d{{1,2}})h(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)", self.lasting),
+            rule(r"(?:(?<=\b[iIeE]n )|(?<=\b[eE]m ))(?P<h>)(?P<m>2[5-9]|[3-9]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.(?!000|500)\d{{1,3}}|,\d{{1,3}}))"
                  rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
@@ -111,12 +119,22 @@ class MarkRules(NumberRules):
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
             rule(rf"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])(?! (?:{one_of(own.unit_names)})(?!\w)| {OWN_NOUN})",
                  self.and_half),
-            rule(rf"{START}(?P<a>1\d\d|2[0-4]\d|[89]\d)/(?P<b>1[0-4]\d|[4-9]\d)(?![\w/]|[.,]\d| ?[%€])",
+            rule(rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,2}},\d)/(?P<b>\d{{1,2}},\d)"
+                 r"(?![\w/]|[.,]\d)",
+                 lambda m: f"{m['word']}{m['gap']}"
+                 + own.pressure.replace("} {", "}, {").format(a=own.spoken(m["a"]), b=own.spoken(m["b"]))),
+            rule(rf"{START}(?P<n>[0-5])/(?P<best>5)"
+                 r"(?= (?:Sterne|étoiles|estrellas|estrelas|stelle)\b|[,.;!](?!\d)|\s*\Z)",
+                 lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(5)}"
+                 if own.out_of and (text_after(m, 2)[1:].isalpha() or RATED.search(text_before(m, 40))) else None),
+            rule(rf"{START}(?P<a>1\d\d|2[0-4]\d|[89]\d)/(?P<b>1[0-4]\d|[4-9]\d)(?P<unit> ?mm ?Hg)?"
+                 r"(?![\w/]|[.,]\d| ?[%€])",
                  lambda m: own.pressure.format(a=own.cardinal(int(m["a"])), b=own.cardinal(int(m["b"])))
+                 + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")
                  if int(m["a"]) > int(m["b"]) and mentions(PRESSURE, m.string) else None),
             rule(r"(?:(?<=\bpro )|(?<=\bje )|(?<=\bal )|(?<=\bpor )|(?<=\bpar )|(?<=\bper )|(?<=\ble )|(?<=\bel"
                  r" )|(?<=\bao ))"
-                 r"(?P<unit>k?m[²³])(?![\w/])",
+                 r"(?P<unit>k?m[²³]|µ[lLg]|m[lL]|dl|kg|kWh|ha)(?![\w/²³]| \d)",
                  lambda m: own.unit_names[m["unit"]].split("|")[0] if m["unit"] in own.unit_names else None),
             rule(r"(?<=, )(?P<a>\d{1,4})/(?P<b>\d{1,4})(?=,|\s*\Z)",
                  lambda m: f"{own.cardinal(int(m['a']))}, {own.cardinal(int(m['b']))}"

@@ -97,7 +97,7 @@ class NumberRules:
             rule(rf"{START}(?P<a>{GROUPED})/(?P<b>{GROUPED})(?![\w/]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.out_of or own.over} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) ?)?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] )",
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] | d['’])",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),

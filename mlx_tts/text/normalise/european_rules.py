@@ -108,6 +108,8 @@ class _Rules(DateRules, MarkRules, MeasureRules):
                  lambda m: m["word"] + self.own.digits(m["n"])),
             rule(rf"(?P<word>\b(?:{REFERENCE}) ?)(?P<letters>[A-Z]{{1,4}})(?P<n>(?:/\d{{1,6}}){{1,3}})(?![\w/])",
                  lambda m: f"{self.reference(m['word'])} {' '.join(m['letters'])}, {self.dialled(m['n'])}"),
+            rule(r"(?P<word>\bRCS (?:[A-ZÀ-Þ][\w-]{2,20} )?(?:[A-D] )?)(?P<n>\d{3} \d{3} \d{3})(?![\w-]|[.,]\d)",
+                 lambda m: m["word"] + ", ".join(self.own.digits(part) for part in m["n"].split())),
             rule(IBAN, lambda m: iban(m, self.own.digits)),
             rule(r"(?:(?<=Nr\. )|(?<=n\.º )|(?<=nº )|(?<=n° )|(?<=Konto )|(?<=Depot ))\d{2,4}(?: \d{2,4}){2,5}("
                  r"?:/\d{1,4})?"

@@ -69,6 +69,10 @@ def _name(written: str) -> str:
     return split_camel(re.sub(r"[-_.]+", " ", written))
 
 
+def _month(short: str) -> str:
+    return next(month for month in MONTHS if month.startswith(short[:3]))
+
+
 def _full_stop(match: re.Match[str]) -> str:
     return "." if re.match(r"\s*\Z|\s+[A-Z][A-Za-z]", match.string[match.end() : match.end() + 8]) else ""
 
@@ -140,6 +144,22 @@ NOTES = {
     "ht": "height",
 }  # fmt: skip
 TECHNICAL_RULES = (
+    rule(r"(?:(?<=\d m)|(?<=\d ft)|(?<=\d km)|(?<=\d mi)|(?<=\d kg)|(?<=\d lb)|(?<=\d lbs)|(?<=\d cm)|(?<=\d in)"
+         r"|(?<=\d g)|(?<=\d oz)|(?<=\d ml)|(?<=°C)|(?<=°F)) / "
+         r"(?=\d[\d,.]{0,7} ?(?:m|ft|km|mi|kg|lbs?|cm|in|g|oz|ml|°[CF])\b)", ", "),
+    rule(r"(?<![\w.,:])(?P<h>\d{1,2})h(?P<m>[0-5]\d)(?![\w:]|[.,]\d)",
+         lambda m: f"{spoken(m['h'])} hour{'' if m['h'] == '1' else 's'} {spoken(m['m'].lstrip('0') or '0')}"
+         + (f" minute{'' if m['m'] == '01' else 's'}" if m["m"][0] == "0" else "")),
+    rule(r"(?P<word>\b[A-Z][a-z]+: )(?P<n>\d(?:\.5)?)/(?P<best>5)(?=[,.;!](?!\d)|\s*\Z)",
+         lambda m: f"{m['word']}{spoken(m['n'])} out of {spoken(m['best'])}"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}(?:\.\d{1,2}){1,2})(?P<marks>(?:\([a-z\d]{1,2}\)){1,3})(?!\w)",
+         lambda m: " point ".join(spoken(part) for part in m["n"].split(".")) + "".join(
+             f" {spoken(mark) if mark.isdecimal() else mark}" for mark in re.findall(r"\w+", m["marks"]))),
+    rule(r"(?<![\w.])Yr (?=\d{1,2}(?!\w|[.,/]\d))", "Year "),
+    rule(r"(?<=[a-z] )ref\. (?=\d)", "reference "),
+    rule(r"(?<![\w.])reg\.(?= [A-Z]{2}\d\d ?[A-Z]{3}\b)", "registration"),
+    rule(r"(?<=\b[Pp]er )(?P<unit>µ[lLg]|m[lLg]|kg|mL|dL|cm|km)(?![\w²³/])", lambda m: named(m["unit"], False)
+         if m["unit"] in NAMES else None),
     rule(r"(?<![\w.,-])(?P<a>[-−]?\d{1,3})°[CF]? ?[-–] ?(?P<b>[-−]?\d{1,3}) ?°(?P<unit>[CF])(?![\w/])",
          lambda m: f"{_signed(m['a'])} to {_signed(m['b'])} degrees {DEGREES[m['unit']]}"),
     rule(r"(?<![\w.,-])(?P<a>\d{2,3}) ?°?(?P<unit>[CF])/[Gg]as (?:mark )?(?P<b>\d)(?![\w/]|[.,]\d)",
@@ -197,9 +217,18 @@ TECHNICAL_RULES = (
          if BRITISH.get() and m["b"].endswith(("00", "15", "30", "45")) else None),
 )  # fmt: skip
 SHORT_RULES = (
+    rule(rf"(?<![\w.])(?P<a>{'|'.join(m[:3] for m in MONTHS)}|Sept)\.?[-–](?P<b>{'|'.join(m[:3] for m in MONTHS)}|Sept)"
+         r"(?:\.(?=[ ,;)]|\s*\Z))?(?!\w|[.-]\w| \d)",
+         lambda m: f"{_month(m['a'])} to {_month(m['b'])}{_full_stop(m) if m[0][-1] == '.' else ''}"),
+    rule(r"\b(?P<word>by|COB|EOD) (?P<day>(?<=[BD] )(?:Mon|Sat|Sun)|Tues?|Weds?|Thur?s?|Fri)(?=[?!,;)]|\s*\Z)",
+         lambda m: f"{m['word']} {DAYS[m['day'][:3]]}"),
+    rule(r"(?<=\w )Ltd(?= \()", "Limited"),
+    rule(r"(?<![\w.])Co\.(?= No\. ?\d)", "Company"),
+    rule(r"(?:(?<=\blast )|(?<=\bthis )|(?<=\bnext ))yr(?=['’]s\b| [a-z])", "year"),
+    rule(r"(?<![\w.@#/'’-])pl[sz](?![\w.'’-])", "please"),
     rule(r"(?<![\w.])(?P<a>[Aa])ttn(?=: )", r"\g<a>ttention"),
     rule(r"\b(?P<word>by|on|until|till|before|from|next|this|last|every|EOD|each) "
-         r"(?P<day>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)"
+         r"(?P<day>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|(?<!by )(?<!from )Sun)"
          r"\.(?=\s*\Z|\s+[A-Z])", lambda m: f"{m['word']} {DAYS[m['day'][:3]]}{_full_stop(m)}"),
     rule(r"(?:(?<=\byour )|(?<=\bmy )|(?<=\bthe )|(?<=\ba )|(?<=\bhis )|(?<=\bher ))"
          r"dr(?:\.(?=[,;)]|\s)|\.?(?=\s*\Z|[,;!?)]|"

@@ -135,7 +135,9 @@ WORDS = French(
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
     units={
-        "MJ": "mégajoule|mégajoules", "GJ": "gigajoule|gigajoules", "vol.": "volume|volumes",
+        **dict.fromkeys(("mUI/l",
+        "mUI/L"), "milliunité par litre|milliunités par litre"), "MJ": "mégajoule|mégajoules",
+        "GJ": "gigajoule|gigajoules", "vol.": "volume|volumes",
         "cd/m²": "candela par mètre carré|candelas par mètre carré",
         "Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
         "σ": "sigma|sigma",
@@ -195,7 +197,8 @@ WORDS = French(
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
                   "douzaine journée botte sachet pot oignon citron",
-    chat={"ptet": "peut-être", "jviens": "je viens", "jpeux": "je peux", "jvais": "je vais", "num": "numéro",
+    chat={"cc": "coucou", "jprends": "je prends", "ptet": "peut-être", "jviens": "je viens", "jpeux": "je peux",
+        "jvais": "je vais", "num": "numéro",
         "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
     "vmt": "vraiment", "slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",
         "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",

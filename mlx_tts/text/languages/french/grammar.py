@@ -53,7 +53,7 @@ MASCULINE_E = (
     r"gne|lme|phe|"
     r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erm"
     r"e|exe|ace)|"
-    r"jaune|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
+    r"jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
 )
 TROOPS = re.compile(r"(?i)\b(?:armées?|soldats|bataille|troupes|siège|régiment|général|maréchal)\b")
 NO_NOUN = frozenset(
@@ -273,6 +273,17 @@ class French(European):
                 lambda m: f"{self.ordinal(int(m['n']), 'plain')} minute",
             ),
             rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
+            rule(
+                r"(?<![\w.])(?P<a>[Aa])nc\. (?P<noun>[a-zà-ÿœ]{3,20})",
+                lambda m: (
+                    f"{m['a']}ncien{'ne' if m['noun'] == 'poste' or self.one(m['noun'], '') == 'une' else ''} "
+                    f"{m['noun']}"
+                ),
+            ),
+            rule(
+                r"(?:(?<=\b[Dd]')|(?<=\b[Dd]’))(?P<month>oct|avr)\.",
+                lambda m: "octobre" if m["month"] == "oct" else "avril",
+            ),
             rule(
                 r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
                 lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None,

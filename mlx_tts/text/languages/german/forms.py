@@ -80,6 +80,9 @@ class German(Grammar):
                  lambda m: f"{self.ordinal(int(m['n']), 's')} {m['what'].upper()}"),
             rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? [A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
                  lambda m: "Liebe Grüße" if m["word"] == "LG" else "Viele Grüße"),
+            rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
+            rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
+                 lambda m: "zur" if FEMININE_NOUN.fullmatch(m["noun"]) else "zum"),
             rule(r"(?<=\d )ff?\.(?= [A-ZÄÖÜ][a-zäöüß]{3})", "folgende."),
             rule(r"\bAnm\.(?=:? (?:bis|unter|an|über|bei|per|ab|erf)\b)", "Anmeldung"),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
@@ -140,7 +143,7 @@ class German(Grammar):
                  lambda m: self.digits(m["n"] or m["m"] or m["k"] or m["l"])),
             rule(r"(?<=\bGas )St\.(?= ?\d)", "Stufe"),
             rule(r"(?<![\w.])v\. (?=[½¼¾⅓⅔]|\d/\d)", "von "),
-            rule(r"(?<=\bdie )(?:110|112|115|116117|116 117)(?= (?:an)?(?:ruf|wähl)| an\b|[.,!]|\Z)",
+            rule(r"(?<=\bdie )(?:110|112|115|116117|116 117)(?= (?:an)?(?:ruf|wähl)| an\b| oder\b|[.,!]|\Z)",
                 lambda m: self.digits(m[0])),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?(?P<c>[01]?\d|2[0-4])"
                  r"[.:](?P<d>[0-5]\d) ?Uhr(?!\w)", self._opening),

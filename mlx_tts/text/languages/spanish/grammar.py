@@ -33,6 +33,7 @@ NAMING = re.compile(
 
 
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
+SHORT_MONTHS = {"set": "sept", "febr": "feb"}
 PLURALS = {"temp": "temperaturas", "mín": "mínimas"}
 # Given names and such behind "D."; elsewhere it is a letter ("vitamina D.").
 A_NOUN = re.compile(
@@ -127,8 +128,10 @@ class Spanish(European):
                  lambda m: WEEK[m["day"]] if mentions(HOURS, m.string) else None),
             rule(r"(?<=\bde )(?P<n>[1-9]\d|\d) a\.(?= (?:con|que|y|sin|acude|ingresa|de edad)\b|,)",
                  lambda m: self.counted(m["n"], ["año", "años"]) if mentions(PATIENT, m.string) else None),
-            rule(r"(?<=\b(?:[Ee]n|de) )(?P<month>set|sept|ago|dic)\.(?= [a-zà-ÿ(]|[,;)])",
-                 lambda m: {"ago": "agosto", "dic": "diciembre"}.get(m["month"], "septiembre")),
+            rule(r"(?<=\b(?:[Ee]n|de) )(?P<month>set|sept|ago|dic|oct|nov|ene|febr?|abr)\.(?= [a-zà-ÿ(]|[,;)])",
+                 lambda m: self.month_names[self.month_numbers[SHORT_MONTHS.get(m["month"], m["month"])] - 1]),
+            rule(r"(?<![\w.])miérc?\.", lambda m: f"miércoles{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
             rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
             rule(r"(?<=º )izq(?![\w.])", "izquierda"),
             rule(r"(?<=, )pf(?=[.!]|\s*\Z)", "por favor"),
