@@ -273,6 +273,7 @@ class French(European):
                 lambda m: f"{self.ordinal(int(m['n']), 'plain')} minute",
             ),
             rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
+            rule(r"\Acc(?=[,!]| (?:tjs|tjrs|ça|ca|toi)\b)", "coucou"),
             rule(
                 r"(?<![\w.])(?P<a>[Aa])nc\. (?P<noun>[a-zà-ÿœ]{3,20})",
                 lambda m: (
