@@ -203,12 +203,7 @@ class MarkRules(NumberRules):
 
     def coordinate(self, match: re.Match[str]) -> str | None:
         """ "18° N"."""
-        sides = (
-            {"N": "Nord", "S": "Süd", "O": "Ost", "E": "Ost", "W": "West"}
-            if self.own.code == "de"
-            else self.own.compass
-        )
-        said = sides.get(match["at"])
+        said = (self.own.coordinates or self.own.compass).get(match["at"])
         return f" {said}" if said and not text_before(match, 1).isspace() else said
 
     def part_of_name(self, written: str) -> str:

@@ -47,6 +47,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
     # Addresses of the net and names
 
     def web(self) -> Kind:
+        dotted = "(?:[.] )?" if self.own.version and "v." not in self.own.before_numbers else ""
         rules = (
             rule(rf"\b[a-z]{{2,10}}://(?:www\.(?=\w))?(?P<host>{HOST}|localhost)(?::(?P<port>\d{{1,5}}))?{BEHIND_HOST}",
                  self.url),
@@ -63,7 +64,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
             rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?![\w.])",
                  lambda m: f" {self.own.web['.']} ".join(self.own.digits(part) for part in m["ip"].split("."))
                  if not re.fullmatch(GROUPED, m["ip"]) else None),
-            rule(rf"(?<![\w.])v{'(?:[.] )?' if self.own.code in ('es', 'fr') else ''}"
+            rule(rf"(?<![\w.])v{dotted}"
                  r"(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})"
                  r"(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2})(?![\w.]\w|\w|,\d)",
                  self.version),

@@ -148,6 +148,7 @@ WORDS = German(
     compass={"NW": "Nordwest", "NO": "Nordost", "SW": "Südwest", "SO": "Südost", "NNW": "Nordnordwest",
              "NNO": "Nordnordost", "SSW": "Südsüdwest", "SSO": "Südsüdost", "WNW": "Westnordwest",
              "WSW": "Westsüdwest", "ONO": "Ostnordost", "OSO": "Ostsüdost"},
+    coordinates={"N": "Nord", "S": "Süd", "O": "Ost", "E": "Ost", "W": "West"},
     wind_words="(?:aus|[Rr]ichtung|[Ww]ind:?)", inch="Zoll|Zoll", one_of_span="ein",
     screens="TV|Auflösung|Fernseher|Monitor|Display|Bildschirm|Laptop"
     "|Notebook|Tablet|Felge|Reifen|Fahrrad|Rad|Rohr|Rahmen|Leinwand|Pizza|Zoll",
