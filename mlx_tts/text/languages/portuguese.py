@@ -224,7 +224,7 @@ class Portuguese(European):
 
 
 WORDS = Portuguese(
-    code="pt", version="versão", every_hours="a cada {n} horas",
+    code="pt", version="versão", dotted_version=True, every_hours="a cada {n} horas",
     article="(?:dia )?", and_fraction="e ", month_first=True,
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},

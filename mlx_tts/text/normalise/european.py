@@ -144,6 +144,7 @@ class European:
     points_of: str = ""  # behind "15/20 pts": points, in the case that `out_of` asks for
     coordinates: dict[str, str] = field(default_factory=dict)  # the sides of "18° N"; else those of `compass`
     version: str = ""  # before "v2.1"; nothing: the letter is not said
+    dotted_version: bool = False  # whether "v. 2.1" is one as well; elsewhere it may be a date
     every_hours: str = ""  # of {n}: "500 mg/8 h"
     metre_joint: str = " "  # between metres and centimetres: "1m78"
 

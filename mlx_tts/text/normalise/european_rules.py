@@ -47,7 +47,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
     # Addresses of the net and names
 
     def web(self) -> Kind:
-        dotted = "(?:[.] )?" if self.own.version and "v." not in self.own.before_numbers else ""
+        dotted = "(?:[.] )?" if self.own.dotted_version else ""
         rules = (
             rule(rf"\b[a-z]{{2,10}}://(?:www\.(?=\w))?(?P<host>{HOST}|localhost)(?::(?P<port>\d{{1,5}}))?{BEHIND_HOST}",
                  self.url),

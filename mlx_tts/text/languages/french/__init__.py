@@ -7,7 +7,7 @@ from mlx_tts.text.languages.french.grammar import French
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = French(
-    code="fr", per_amount="pour", version="version", every_hours="toutes les {n} heures",
+    code="fr", per_amount="pour", version="version", dotted_version=True, every_hours="toutes les {n} heures",
     article="le ", and_fraction="et ",
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "plain": "ordinal"},

@@ -7,7 +7,7 @@ from mlx_tts.text.languages.spanish.grammar import MASCULINE_IN_AS, Spanish
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = Spanish(
-    code="es", of_pages="de", version="versión", every_hours="cada {n} horas",
+    code="es", of_pages="de", version="versión", dotted_version=True, every_hours="cada {n} horas",
     article="el ", and_fraction="y ", month_first=True,
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
