@@ -22,6 +22,7 @@ STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA":
     "PR": "Paraná", "RJ": "Rio de Janeiro", "RN": "Rio Grande do Norte", "RO": "Rondônia", "RR": "Roraima",
     "RS": "Rio Grande do Sul", "SC": "Santa Catarina", "SE": "Sergipe", "SP": "São Paulo",
         "TO": "Tocantins"}  # fmt: skip
+WEEKEND = {"sáb": "sábado", "dom": "domingo"}
 DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
 
 
@@ -99,6 +100,35 @@ class Portuguese(European):
                 rule(r"(?<![\w.,/])(?<!\d )(?P<a>[1-9])/(?P<b>[3-9])(?= (?:colher|xícara|copo)\b)",
                      lambda m: f"{self.fraction(int(m['a']), int(m['b']))} de"),
             )),
+            Kind("date", re.compile(r"\b(?:seg|ter|qua|qui|sex|sáb|dom)\b|\b(?:out|set|dez|ago)\."), (
+                rule(r"\b(?P<many>[Aa]?os|nos|[Tt]odos os) (?P<day>sáb|dom)s?\.",
+                     lambda m: f"{m['many']} {WEEKEND[m['day']]}s{self.sentence_stop(m)}"),
+                rule(r"(?<![\w.-])(?P<day>seg|ter|qua|qui|sex|sáb|dom)\.?(?= às? \d)",
+                     lambda m: WEEKEND.get(m["day"])
+                     or next(day for day in DAYS if day.replace("ç", "c").startswith(m["day"]))),
+                rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
+                rule(r"(?<=% em )dez\.", lambda m: f"dezembro{self.sentence_stop(m)}"),
+                rule(r"(?<=\bde )(?P<month>out|set|dez|ago)\.(?= [a-zà-ÿ(]|[,;)])",
+                     lambda m: {"out": "outubro", "set": "setembro", "dez": "dezembro", "ago": "agosto"}[m["month"]]),
+            )),
+            Kind("time", re.compile(r"[AÀaà]s? \d{1,2} e (?:1/2|½)"), (
+                rule(r"(?:(?<=\b[ÀàAa]s )|(?<=\bà ))(?P<n>1[0-2]|[1-9]) e (?:1/2|½)(?![\w/])",
+                     lambda m: f"{self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} e meia"),
+            )),
+            Kind("abbreviation", re.compile(r"cond\.|alt\.|\d{7}-\d|º tri\b|, pfv?\b|Val\.|Reg\.|\bap\b"), (
+                rule(r"(?<=\dº )tri(?![\w.])", "trimestre"),
+                rule(r"(?<=, )pfv?(?=[.!]|\s*\Z)", "por favor"),
+                rule(r"(?<![\w.])(?P<v>[Vv])al\.(?=:? ?\d)", r"\g<v>alidade"),
+                rule(r"(?<![\w.])(?P<r>[Rr])eg\.(?= (?:MS|ANVISA|Anvisa|n\.?º)\b)", r"\g<r>egistro"),
+                rule(r"(?:(?<=\b[Mm]eu )|(?<=\b[Ss]eu )|(?<=\b[Tt]eu )|(?<=\bno )|(?<=\bdo ))ap(?![\w./-])",
+                     "apartamento"),
+                rule(r"(?<=\b[Ll]eite )cond\.", lambda m: f"condensado{self.sentence_stop(m)}"),
+                rule(r"(?<= m de )alt\.",
+                     lambda m: ("altitude" if re.search(r"\d{3}(?:,\d)? m de \Z", text_before(m, 12))
+                     else "altura") + self.sentence_stop(m)),
+                rule(r"(?<![\w.-])\d{7}-\d\d\.\d{4}\.\d\.\d\d\.\d{4}(?![\w-]|\.\d)",
+                     lambda m: ", ".join(self.digits(group) for group in re.findall(r"\d+", m[0]))),
+            )),
             Kind("date", re.compile(r"[ad]\.c\."), (
                 rule(r"(?:(?<=\d )|(?<=[IVX] ))(?P<side>[ad])\.c\.", lambda m:
                      f"{'antes' if m['side'] == 'a' else 'depois'} de Cristo{self.sentence_stop(m)}"),
@@ -131,7 +161,8 @@ class Portuguese(European):
                                   r"time|vitória|goleada|partida|campeonato|copa)\b", m.string) else None),
             )),
             Kind("name", re.compile(r"\bD\."), (
-                rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
+                rule(r"(?<![\w.])(?<!itamina )(?<!epatite )(?<!classe )(?<!grupo )(?<!letra )(?<!tipo )(?<!bloco )"
+                     r"D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
                      lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
                      else "dom"),
             )),
@@ -185,6 +216,7 @@ class Portuguese(European):
                 rule(r"(?<![\w.])[Bb]l\.(?= [A-Z\d]\b)", "bloco"),
             )),
             Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
+                rule(r"(?:(?<=\bna )|(?<=\bda )|(?<=\bpela )|(?<=\bà ))R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ])", "rua"),
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
                 rule(r"(?<=\d )(?P<word>ext\.|ramal) (?P<n>\d{1,6})(?!\w)",
                      lambda m: f"{'extensão' if m['word'] == 'ext.' else 'ramal'} {self.digits(m['n'])}"),
@@ -192,7 +224,7 @@ class Portuguese(European):
 
 
 WORDS = Portuguese(
-    code="pt",
+    code="pt", version="versão", dotted_version=True, every_hours="a cada {n} horas",
     article="(?:dia )?", and_fraction="e ", month_first=True,
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
@@ -222,7 +254,8 @@ WORDS = Portuguese(
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"Abs.": "abraços", "proc. nº": "processo número", "proc. n.º": "processo número",
+    abbreviations={"obg.": "obrigado", "estac.": "estacionamento", "pcte.": "paciente", "Abs.": "abraços",
+        "proc. nº": "processo número", "proc. n.º": "processo número",
         "vel.": "velocidade", "pac.": "paciente", "umid.": "umidade", "entr.": "entrada",
         "ar-cond.": "ar-condicionado",
         "ret.": "retorno", "tri.": "trimestre", "polt.": "poltronas",
@@ -264,7 +297,9 @@ WORDS = Portuguese(
                        "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
                        "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"v.": "volume", "n.": "número", "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro",
+    before_numbers={"cl.": "cláusula", "Cl.": "Cláusula", "cj.": "conjunto", "sat.": "saturação",
+        "Sat.": "saturação", "v.": "volume", "n.": "número",
+        "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro",
         "inc.": "inciso",
         "al.": "alínea", "Al.": "alínea",
     "tam.": "tamanho",
@@ -322,7 +357,11 @@ WORDS = Portuguese(
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={
         "cd/m²": "candela por metro quadrado|candelas por metro quadrado",
-        "Wh": "watt-hora|watts-hora", "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
+        **dict.fromkeys(("mUI/l",
+        "mUI/L"), "miliunidade por litro|miliunidades por litro"), "mbar": "milibar|milibares",
+        "MJ": "megajoule|megajoules", "GJ": "gigajoule|gigajoules",
+        "unid.": "unidade|unidades", "unids.": "unidade|unidades", "Wh": "watt-hora|watts-hora",
+        "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
         "ppb": "parte por bilhão|partes por bilhão",
         "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",

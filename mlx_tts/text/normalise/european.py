@@ -142,6 +142,10 @@ class European:
     per_amount: str = ""  # before an amount that something is counted by: "289/100 g"; else `per`
     of_pages: str = ""  # between a page and how many there are; else `out_of`
     points_of: str = ""  # behind "15/20 pts": points, in the case that `out_of` asks for
+    coordinates: dict[str, str] = field(default_factory=dict)  # the sides of "18° N"; else those of `compass`
+    version: str = ""  # before "v2.1"; nothing: the letter is not said
+    dotted_version: bool = False  # whether "v. 2.1" is one as well; elsewhere it may be a date
+    every_hours: str = ""  # of {n}: "500 mg/8 h"
     metre_joint: str = " "  # between metres and centimetres: "1m78"
 
     def __post_init__(self) -> None:

@@ -20,6 +20,8 @@ MEASURED = (
 )
 
 
+# Before hours with minutes and seconds: what tells how long a run lasted.
+LASTED = re.compile(r"\b(?:[Ii]n|[Ee]n|[Ee]m|[Cc]on|[Cc]om|mit) \Z")
 MONTH_NUMERALS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 # What only texts about times have: in them 08.35 is one.
 TIMETABLE = re.compile(
@@ -121,6 +123,9 @@ class DateRules(NumberRules):
                  lambda m: f"{own.day_names[m['weekday']]} {own.web['&']} {own.day_names[m['last']]}{self.stop(m)}"),
             rule(rf"(?<!\w)(?P<month>(?i:{months}))\.(?: de)? (?P<year>[12]\d{{3}})(?!\w|[.,]\d)",
                  lambda m: f"{own.month_names[self.month(m) - 1]}{self.month_year(m['year'])}"),
+            rule(rf"(?<![\w.])(?P<a>(?i:{months}))\. ?[-–] ?(?P<b>(?i:{months}))\.(?! ?\d)",
+                 lambda m: f"{own.month_names[own.month_numbers[m['a'].casefold()] - 1]} {own.to} "
+                 f"{own.month_names[own.month_numbers[m['b'].casefold()] - 1]}{self.stop(m)}"),
             rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d{{1,2}}(?!\d|\.\d{{3}}))",
                  lambda m: f"{m['word']} {own.month_names[self.month(m) - 1]}{self.stop(m)}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
@@ -248,5 +253,8 @@ class DateRules(NumberRules):
 
     def time(self, match: re.Match[str]) -> str:
         second = int(match["second"]) if match["second"] else None
+        if second is not None and LASTED.search(text_before(match, 6)) and "h" in self.own.unit_names:
+            parts = zip((match["hour"], match["minute"], match["second"]), ("h", "min", "s"), strict=True)
+            return " ".join(self.own.counted(str(int(n)), self.time_unit(unit).split("|")) for n, unit in parts)
         said = self.own.time(int(match["hour"]), int(match["minute"]), second, match)
         return said + (self.stop(match) if not said.endswith(".") else "")

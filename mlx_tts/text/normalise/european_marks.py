@@ -24,7 +24,18 @@ OWN_NOUN = (
     r"(?!(?:de|del|della|delle|dello|dei|des|più|más|mais|plus|per|por|pour|con|com|avec|prima|dopo|antes)\b)"
     r"[a-zà-ÿ]{3,}"
 )
+# Behind these and a colon "4/5" is a mark.
+RATED = re.compile(
+    r"(?i)\b(?:h[oô]tel|hostal|pension|pousada|restaurante?|caf[eé]|film[e]?|película|servicio|service|essen)\b"
+    r"[^.:\n]{0,24}: \Z"
+)
 BLOWING = re.compile(r"(?i)\b(?:wind|vent|vient|brise|brisa|brezza)")
+# Before "16/18": an address.
+STREET = re.compile(
+    r"(?:\b(?:R\.|[Rr]ua|[Aa]v\.|[Aa]venida|[Tt]ravessa|[Aa]lameda|[Pp]raça|[Cc]alle|C/|[Pp]laza|[Aa]vda\.|[Rr]ue|[Bb]d"
+    r"|[Aa]venue|[Bb]oulevard|[Vv]ia|[Vv]iale|[Cc]orso|[Pp]iazza) ?|\w(?:straße|str\.|weg|platz|gasse) ?)"
+    r"[^\d\n]{0,30}, \Z"
+)
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
 
 
@@ -41,13 +52,23 @@ class MarkRules(NumberRules):
                 lambda m: own.relations[m["sign"]]),
             rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,12}})(?P<sign>{signs})(?=[-+]?\d)(?!~)",
                  lambda m: f"{m['name']} {own.relations[m['sign']]}"),
-            rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) ){SET}){{1,5}})(?![\w/]|[.,]\d)", self.sets),
+            rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) | (?=\d/\d)){SET}){{1,5}})"
+                 r"(?![\w/]|[.,]\d)", self.sets),
             rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?= (?:{own.shots})\b)",
                  lambda m: f"{own.cardinal(int(m['a']))} {own.out_of} {own.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<year>(?:19|20)\d\d)/(?P<n>0\d{{2,6}}|\d{{5,7}})(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.year(int(m['year']))} {own.web['/']} {own.digits(m['n'])}"),
             rule(rf"{START}(?P<year>\d{{2}})/(?P<n>0\d{{3,6}})(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.name_of_number(m['year'])} {own.web['/']} {own.digits(m['n'])}"),
+            rule(r"(?<![\w.])0[xX](?=[\dA-Fa-f]{4}|\d{0,3}[A-Fa-f])(?P<hex>[\dA-Fa-f]{1,16})(?!\w)",
+                 lambda m: f"{own.cardinal(0)} x " + " ".join(
+                     own.cardinal(int(sign)) if sign.isdecimal() else sign.upper() for sign in m["hex"])),
+            rule(r"(?:(?<=\d° )|(?<=\dº )|(?<=\d°)|(?<=\d['’′] )|(?<=\d[\"″] ))(?P<at>[NSEOWL])(?![\w'’]|\.\w)",
+                 self.coordinate),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>mg|g|µg|ml|mL|UI)/(?P<hours>[1-9]\d?) ?h(?:oras?|eures?)?(?!\w)",
+                 lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} "
+                 + own.every_hours.format(n=own.cardinal(int(m["hours"]), FEMININE))
+                 if own.every_hours and m["unit"] in own.unit_names and m["hours"] != "1" else None),
             rule(r"(?<![\w#.,-])(?P<n>\d{2,8})#(?![\w#])", lambda m: f"{own.digits(m['n'])} {own.web['#']}"),
             rule(r"(?<![\w.,/-])(?P<a>\d{1,4})/(?P<b>\d{1,4})/(?P<by>[A-ZÀ-Þ]{2,4})(?![\w/])",
                  lambda m: f"{self.part_of_name(m['a'])} {own.web['/']} {self.part_of_name(m['b'])} {m['by']}"),
@@ -62,8 +83,11 @@ class MarkRules(NumberRules):
             rule(rf"{START}(?P<m>\d{{1,2}}) ?min ?(?P<s>[0-5]?\d) ?s(?P<part>\d{{1,3}})(?!\w)",
                  lambda m: f"{self.of_unit(m['m'], 'min')} {self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]?\d)['’′](?P<s>)(?!['’′\w])", self.lasting),
-            rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>[0-5]?\d) ?(?:min|mn|m) ?"
+            rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>\d{{1,3}}) ?(?:min|mn|m) ?"
                  r"(?P<s>[0-5]?\d) ?(?:s|sec|seg)(?!\w)",
+                 self.lasting),
+            rule(rf"{START}(?P<h>\d{{1,2}})h(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)", self.lasting),
+            rule(r"(?:(?<=\b[iIeE]n )|(?<=\b[eE]m ))(?P<h>)(?P<m>2[5-9]|[3-9]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.(?!000|500)\d{{1,3}}|,\d{{1,3}}))"
                  rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
@@ -95,13 +119,26 @@ class MarkRules(NumberRules):
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
             rule(rf"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])(?! (?:{one_of(own.unit_names)})(?!\w)| {OWN_NOUN})",
                  self.and_half),
-            rule(rf"{START}(?P<a>1\d\d|2[0-4]\d|[89]\d)/(?P<b>1[0-4]\d|[4-9]\d)(?![\w/]|[.,]\d| ?[%€])",
+            rule(rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,2}},\d)/(?P<b>\d{{1,2}},\d)"
+                 r"(?![\w/]|[.,]\d)",
+                 lambda m: f"{m['word']}{m['gap']}"
+                 + own.pressure.replace("} {", "}, {").format(a=own.spoken(m["a"]), b=own.spoken(m["b"]))),
+            rule(rf"{START}(?P<n>[0-5])/(?P<best>5)"
+                 r"(?= (?:Sterne|étoiles|estrellas|estrelas|stelle)\b|[,.;!](?!\d)|\s*\Z)",
+                 lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(5)}"
+                 if own.out_of and (text_after(m, 2)[1:].isalpha() or RATED.search(text_before(m, 40))) else None),
+            rule(rf"{START}(?P<a>1\d\d|2[0-4]\d|[89]\d)/(?P<b>1[0-4]\d|[4-9]\d)(?P<unit> ?mm ?Hg)?"
+                 r"(?![\w/]|[.,]\d| ?[%€])",
                  lambda m: own.pressure.format(a=own.cardinal(int(m["a"])), b=own.cardinal(int(m["b"])))
+                 + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")
                  if int(m["a"]) > int(m["b"]) and mentions(PRESSURE, m.string) else None),
             rule(r"(?:(?<=\bpro )|(?<=\bje )|(?<=\bal )|(?<=\bpor )|(?<=\bpar )|(?<=\bper )|(?<=\ble )|(?<=\bel"
                  r" )|(?<=\bao ))"
-                 r"(?P<unit>k?m[²³])(?![\w/])",
+                 r"(?P<unit>k?m[²³]|µ[lLg]|m[lL]|dl|kg|kWh|ha)(?![\w/²³]| \d)",
                  lambda m: own.unit_names[m["unit"]].split("|")[0] if m["unit"] in own.unit_names else None),
+            rule(r"(?<=, )(?P<a>\d{1,4})/(?P<b>\d{1,4})(?=,|\s*\Z)",
+                 lambda m: f"{own.cardinal(int(m['a']))}, {own.cardinal(int(m['b']))}"
+                 if STREET.search(text_before(m, 40)) else None),
             rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|"
                  r"fls?\.|folha|"
                  r"[Ff]oglio) "
@@ -164,6 +201,11 @@ class MarkRules(NumberRules):
         said = own.compass.get(match["a"] + match["b"])
         return said and said + (self.stop(match) if match[0].endswith(".") else "")
 
+    def coordinate(self, match: re.Match[str]) -> str | None:
+        """ "18° N"."""
+        said = (self.own.coordinates or self.own.compass).get(match["at"])
+        return f" {said}" if said and not text_before(match, 1).isspace() else said
+
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)
 
@@ -213,7 +255,8 @@ class MarkRules(NumberRules):
         if int(match["a"]) > int(match["b"]) or not own.out_of:
             return None
         said = own.before_numbers.get(word) or own.abbreviations.get(word, word)
-        return f"{said} {own.cardinal(int(match['a']))} {own.of_pages or own.out_of} {own.cardinal(int(match['b']))}"
+        joint = own.to if word == "fls." else own.of_pages or own.out_of
+        return f"{said} {own.cardinal(int(match['a']))} {joint} {own.cardinal(int(match['b']))}"
 
     def map_scale(self, match: re.Match[str]) -> str:
         """ "1/25 000", "1:50.000"."""

@@ -28,6 +28,10 @@ POWERED = re.compile(
 BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 
 
+# Behind "500g": what is weighed.
+WEIGHED = re.compile(r" (?:d[ei] |d['’]|do |da )")
+
+
 def powers(match: re.Match[str]) -> bool:
     """Whether V is volts: "12 V 7 Ah", "12-V-Akku"."""
     return match["unit"] == "V" and POWERED.match(text_after(match, 24)) is not None
@@ -62,6 +66,8 @@ class MeasureRules(NumberRules):
                  lambda m: f"{own.price(m['n'], m['sign'])} {own.per_amount or own.per} "
                  f"{own.counted(m['of'], own.unit_names[m['unit']].split('|'))}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
+            rule(r"(?<![\w.,])(?P<n>\d{1,4}) ?(?P<sign>[€£])(?P<cents>\d\d)(?![\w%€£]|[.,]\d)",
+                 lambda m: own.price(f"{m['n']},{m['cents']}", m["sign"])),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
                  rf"\.?{of} ?(?P<sign>{signs})(?!\w){per}", self.price),
             rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{per}{END}",
@@ -226,7 +232,8 @@ class MeasureRules(NumberRules):
         own, unit = self.own, match["unit"]
         if match["space"] == "-" and unit in "AVKJ" and not powers(match):
             return None  # "n.º 14-A"
-        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl":
+        weighs = unit == "g" and WEIGHED.match(text_after(match, 8)) is not None
+        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl" and not weighs:
             return None
         if (
             unit in BARE_UNITS

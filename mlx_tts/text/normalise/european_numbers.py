@@ -26,7 +26,10 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
-FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
+FILED = re.compile(
+    r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.|\b(?:[Aa]utos|[Ee]xpediente|[Ee]xpte\.|[Pp]rocedimiento|[Pp]rocesso"
+    r"|[Dd]ossier|[Aa]ktenzeichen|Az\.)) \Z"
+)
 # What only a date is: in its text 28/2 is one as well.
 FULL_DATE = re.compile(
     r"(?<!\d)[0-3]?\d[-/][01]?\d[-/][12]\d{3}(?!\d)|(?<![\d/.,-])(?:1[3-9]|2\d|3[01])/(?:1[0-2]|[5-9])(?![\d/%]|[.,]\d)"
@@ -94,7 +97,7 @@ class NumberRules:
             rule(rf"{START}(?P<a>{GROUPED})/(?P<b>{GROUPED})(?![\w/]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.out_of or own.over} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) ?)?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] )",
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] | d['’])",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
@@ -317,7 +320,10 @@ class NumberRules:
         for place, part in enumerate(parts):
             after = parts[place + 1] if place + 1 < len(parts) else ""
             if part == "-":
-                words.append("-" if after and not after.isdecimal() and parts[place - 1].isalpha() else " ")
+                numbers = after.isdecimal() and parts[place - 1].isdecimal()
+                words.append(
+                    "," if numbers else "-" if after and not after.isdecimal() and parts[place - 1].isalpha() else " "
+                )
             else:
                 words.append(f" {self.own.name_of_number(part)}" if part.isdecimal() else f" {part}")
         return re.sub(r" ?- ?", "-", re.sub(r" +", " ", "".join(words))).strip()

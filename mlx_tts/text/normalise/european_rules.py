@@ -19,11 +19,21 @@ SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
 VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
-    "wav", "flac", "ogg", "epub"]  # fmt: skip
+    "wav", "flac", "ogg", "epub", "ini", "log", "cfg", "conf", "dll", "iso", "apk", "dmg", "odt", "ods", "odp",
+        "rtf", "webp",
+    "heic", "avi", "mkv", "webm", "ics", "sql", "php", "rar", "bak", "srt"]  # fmt: skip
 HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
 KNOWN_ENDS = (
     "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|at|jp|ca|us|nl|it|es|pt|br|ru|mx|ar|be|gov|рф"
 )
+
+
+# Behind these digits are said one by one.
+SECRET = (
+    r"PIN|Pin|NIP|[Ss]enha|[Cc]lave|[Cc]ontraseña|[Pp]asswort|[Zz]ugangscode|[Mm]ot de passe|[Cc]ode PIN|[Cc]ódigo PIN"
+)
+# Behind these letters and numbers between slashes name a letter or a file.
+REFERENCE = r"[Rr][eé]f\.|Zeichen:|N/Réf\.|V/Réf\.|[Rr]efer[eê]ncia:?|[Rr]éférence :?|Geschäftszeichen:?|Gz\.:?"
 
 
 def value(numeral: str) -> int:
@@ -37,6 +47,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
     # Addresses of the net and names
 
     def web(self) -> Kind:
+        dotted = "(?:[.] )?" if self.own.dotted_version else ""
         rules = (
             rule(rf"\b[a-z]{{2,10}}://(?:www\.(?=\w))?(?P<host>{HOST}|localhost)(?::(?P<port>\d{{1,5}}))?{BEHIND_HOST}",
                  self.url),
@@ -53,15 +64,23 @@ class _Rules(DateRules, MarkRules, MeasureRules):
             rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?![\w.])",
                  lambda m: f" {self.own.web['.']} ".join(self.own.digits(part) for part in m["ip"].split("."))
                  if not re.fullmatch(GROUPED, m["ip"]) else None),
-            rule(r"(?<![\w.])v(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2"
-                 r"})(?![\w.]\w|\w|,\d)",
-                 lambda m: f" {self.own.dot} ".join(self.own.name_of_number(part) for part in (m["n"]
-                     or m["m"]).split("."))
-                 if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", m[0]) else None),
+            rule(rf"(?<![\w.])v{dotted}"
+                 r"(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})"
+                 r"(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2})(?![\w.]\w|\w|,\d)",
+                 self.version),
             rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", lambda m: self.marked(m[0])),
             rule(r"(?<!\w)(?P<name>[A-Za-z]\w{0,60}_\w{1,60})(?!\w)", lambda m: self.camel(m["name"])),
         )  # fmt: skip
         return Kind("address of the net", re.compile(r"[@#/_]|\w\.\w"), rules)
+
+    def version(self, match: re.Match[str]) -> str | None:
+        """ "v2.1", "1.2.3"; behind the word for it the letter is not said again."""
+        own = self.own
+        if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", match[0]):
+            return None
+        said = f" {own.dot} ".join(own.name_of_number(part) for part in (match["n"] or match["m"]).split("."))
+        named = not match["n"] or text_before(match, 12).casefold().endswith(f"{own.version.casefold()} ")
+        return said if named else f"{own.version} {said}".lstrip()
 
     def url(self, match: re.Match[str]) -> str:
         path, query = parts_behind_host(match["path"])
@@ -86,6 +105,12 @@ class _Rules(DateRules, MarkRules, MeasureRules):
 
     def telephones(self) -> Kind:
         rules = (
+            rule(rf"(?P<word>\b(?:{SECRET}):? )(?P<n>\d{{4,8}})(?![\w#-]|[.,]\d)",
+                 lambda m: m["word"] + self.own.digits(m["n"])),
+            rule(rf"(?P<word>\b(?:{REFERENCE}) ?)(?P<letters>[A-Z]{{1,4}})(?P<n>(?:/\d{{1,6}}){{1,3}})(?![\w/])",
+                 lambda m: f"{self.reference(m['word'])} {' '.join(m['letters'])}, {self.dialled(m['n'])}"),
+            rule(r"(?P<word>\bRCS (?:[A-ZÀ-Þ][\w-]{2,20} )?(?:[A-D] )?)(?P<n>\d{3} \d{3} \d{3})(?![\w-]|[.,]\d)",
+                 lambda m: m["word"] + ", ".join(self.own.digits(part) for part in m["n"].split())),
             rule(IBAN, lambda m: iban(m, self.own.digits)),
             rule(r"(?:(?<=Nr\. )|(?<=n\.º )|(?<=nº )|(?<=n° )|(?<=Konto )|(?<=Depot ))\d{2,4}(?: \d{2,4}){2,5}("
                  r"?:/\d{1,4})?"
@@ -125,6 +150,10 @@ class _Rules(DateRules, MarkRules, MeasureRules):
             return None
         plus = f"{self.own.plus} " if match[0].lstrip("(").startswith("+") else ""
         return plus + self.dialled(match[0])
+
+    def reference(self, word: str) -> str:
+        word = word.strip()
+        return self.any_case(self.own.abbreviations).get(word, word)
 
     def dialled(self, written: str) -> str:
         groups = re.findall(r"\d+", written)
@@ -172,6 +201,10 @@ class _Rules(DateRules, MarkRules, MeasureRules):
                  r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|"
                  r"ème)s?){1,3})"
                  r"(?P<after2> siècles?\b| s\.))", lambda m: self.several_centuries(m)),
+            rule(rf"(?<=\d, )(?P<numeral>{SMALL_NUMERAL})(?=, (?:d[oa] |del |de la |du |lett|[a-z]\)|\"?[a-z]\"?,))",
+                 lambda m: own.cardinal(value(m["numeral"]))
+                 if re.search(r"\b[Aa]rts?(?:\.|igo|ículo|icle) \d{1,4}[ºª]?, \Z",
+                     text_before(m, 18)) else None),
             *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
                 self.century) for century in own.centuries),
             rule(rf"\b(?P<numeral>{SMALL_NUMERAL})\.?(?P<after> (?:{own.ordinal_nouns}))\b",

@@ -24,7 +24,10 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 KINDS = (
     Kind("code", re.compile(r"\d|:\\"), technical.TECHNICAL_RULES),
     Kind("abbreviation",
-         re.compile(r"\.:|\b[Pp](?:l[sz]|t)\.|[a-z]\.[a-z]\.|btwn|Cllr|w/in|/(?:wk|mo|yr|hr)\b|Ex\.|\bx\d"
+         re.compile(r"\.:|[a-z]\.?[-–][A-Z]|\b(?:COB|EOD|by) [A-Z]|Ltd|Co\.|\byr\b|\bpl[sz]\b|\b[Aa]ttn:"
+                    r"|\b(?:Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)\.|\bdr\b|\bHon\. [ST]|\d pp|\b[Ee]xhs?\."
+                    r"|[tdh] (?:inst|ult)\.|\b(?:[shdtf]x|[wh]t)\b|\([Rr]et|\b[Pp](?:l[sz]|t)\.|[a-z]\.[a-z]\.|btwn"
+                    r"|Cllr|w/in|/(?:wk|mo|yr|hr)\b|Ex\.|\bx\d"
                     r"|c\. A|in 10\d\d"),
          technical.SHORT_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),

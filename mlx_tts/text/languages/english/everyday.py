@@ -20,7 +20,7 @@ CHAT = {
         "r": "are",
     "ur": "your", "b4": "before", "abt": "about", "txt": "text", "w8": "wait", "m8": "mate", "gr8": "great",
         "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
-        "cya": "see you",
+        "cya": "see you", "cu": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
     "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",

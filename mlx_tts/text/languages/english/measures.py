@@ -17,7 +17,7 @@ from mlx_tts.text.languages.english.numbers import (
     label_digits,
     spoken,
 )
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 # sign -> name of one; of several: with an s, or what stands after a bar
 NAMES = {
@@ -45,7 +45,7 @@ NAMES = {
     "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
     "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "sf": "square foot|square feet", "kt": "knot",
     "kts": "knot", "mb": "millibar", "mbar": "millibar", "mg/L": "milligram per liter|milligrams per liter",
-        "g/L": "gram per liter|grams per liter",
+    "g/L": "gram per liter|grams per liter",
     "mol/L": "mole per liter|moles per liter", "µg/L": "microgram per liter|micrograms per liter",
     "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter",
         "L/min": "liter per minute|liters per minute",
@@ -59,24 +59,25 @@ NAMES = {
         "mpg": "mile per gallon|miles per gallon",
     "mg/l": "milligram per liter|milligrams per liter", "mcg/ml": "microgram per milliliter|micrograms per milliliter",
     "mg/kg": "milligram per kilogram|milligrams per kilogram", "km/s": "kilometer per second|kilometers per second",
-    "mi/s": "mile per second|miles per second",
-    "cm/s": "centimeter per second|centimeters per second",
+    "mi/s": "mile per second|miles per second", "cm/s": "centimeter per second|centimeters per second",
         "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
-    "cc/s": "C C per second|C Cs per second", "mmol/L": "millimole per liter|millimoles per liter",
+    "mmol/L": "millimole per liter|millimoles per liter", "mmol/mol": "millimole per mole|millimoles per mole",
         "ng/mL": "nanogram per milliliter|nanograms per milliliter",
     **{f"{sign}{power}": f"{'square' if power == 2 else 'cubic'} {name}{forms}" for sign, name, forms in (
-        ("km", "kilometer", ""), ("m", "meter", ""), ("cm", "centimeter", ""), ("mm", "millimeter", ""), ("mi",
-            "mile", ""))
-        for power in (2, 3)},
-    "ft2": "square foot|square feet", "ft3": "cubic foot|cubic feet", "ac": "acre",
-    "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second",
-    "inHg": "inch of mercury|inches of mercury", "K/min": "kelvin per minute|kelvins per minute",
+        ("km", "kilometer", ""), ("m", "meter", ""), ("cm", "centimeter", ""), ("mm", "millimeter", ""),
+        ("mi", "mile", "")) for power in (2, 3)},
+    **{f"{sign}/{per}": f"{name} per {whole}|{name}s per {whole}" for sign, name in zip(
+        words_of("kg g mg µg W kW"), words_of("kilogram gram milligram microgram watt kilowatt"), strict=True)
+        for per, whole in (("m2", "square meter"), ("m3", "cubic meter"), ("cm3", "cubic centimeter"))},
+    "MJ": "megajoule", "GJ": "gigajoule", "ft2": "square foot|square feet", "ft3": "cubic foot|cubic feet",
+    "ac": "acre", "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second",
+    "cc/s": "C C per second|C Cs per second", "inHg": "inch of mercury|inches of mercury",
+    "K/min": "kelvin per minute|kelvins per minute",
     "°C/min": "degree Celsius per minute|degrees Celsius per minute",
-    "mL/kg": "milliliter per kilogram|milliliters per kilogram",
+    "µl": "microliter", "µL": "microliter", "mL/kg": "milliliter per kilogram|milliliters per kilogram",
     "µg/mL": "microgram per milliliter|micrograms per milliliter",
-    "ng/dL": "nanogram per deciliter|nanograms per deciliter",
+    "ng/dL": "nanogram per deciliter|nanograms per deciliter", "kJ/mol": "kilojoule per mole|kilojoules per mole",
     "g/dL": "gram per deciliter|grams per deciliter", "g/mol": "gram per mole|grams per mole",
-    "kJ/mol": "kilojoule per mole|kilojoules per mole",
     "J/kg": "joule per kilogram|joules per kilogram", "W/kg": "watt per kilogram|watts per kilogram",
     "lb/in²": "pound per square inch|pounds per square inch",
     "lb/ft²": "pound per square foot|pounds per square foot", "ft²": "square foot|square feet",
@@ -346,8 +347,9 @@ UNIT_RULES = (
         lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?/ ?(?P<per>min|hr?|day|sec|s|wk|mo|yr|L|mL|kg)\b",
          lambda m: f"{spoken(m['n'])} per {PERIODS.get(m['per']) or named(m['per'], False)}"),
-    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z]|\))",
-        lambda m: _kitchen(m)),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\."
+         r"(?= [a-z]|\)|(?P<name> [A-Z][a-z]))",
+        lambda m: _kitchen(m) if not m["name"] or mentions(KITCHEN, m.string) else None),
     rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
     rule(r"(?<=\d )ea(?=\.)(?:\.(?=[,;)]| [a-z(\d]))?", "each"),
     rule(r"(?<=\d )lg\.(?= [a-z])", "large"),

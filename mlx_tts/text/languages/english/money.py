@@ -30,6 +30,8 @@ SCALES = MAGNITUDES | {
     "Billion": "billion",
     "Trillion": "trillion",
     "m": "million",
+    "MM": "million",
+    "mm": "million",
     "mio": "million",
     "Mio": "million",
 }

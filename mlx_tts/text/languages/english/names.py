@@ -87,7 +87,8 @@ def extension(written: str) -> str:
 def _file(match: re.Match[str]) -> str | None:
     if match["end"].isupper() and re.fullmatch(r"(?:[A-Z]\.)+[A-Z]", match[0]):
         return None  # initials: "the 5th century B.C"
-    name = " ".join(split_camel(re.sub(r"[-_.]+", " ", match["name"])).split())
+    numbered = re.sub(r"(?<=\d)\.(?=\d)", " point ", match["name"])  # "setup_v2.1.exe"
+    name = " ".join(split_camel(re.sub(r"[-_.]+", " ", numbered)).split())
     return f"{name} dot {extension(match['end'])}"
 
 
@@ -243,8 +244,8 @@ CODE_RULES = (
          f"{spelled(m['kind'])} {label_digits(m['n'])}"
          + "".join(f", {spelled(judge)}" for judge in m["judges"].split("-") if judge)),
     rule(r"(?<![\w.])(?:\+?\d{1,3}[ .-]?)?\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]\d{2,5}){0,4}(?![\w-])", _groups),
-    rule(r"(?<=\b[Cc]all )(?:911|999|112|111|211|311|411|511|611|988)\b(?![-.,]\d)"
-         r"|(?:(?<=\b[Dd]ial )|(?<=\b[Rr]ing ))(?:911|999|112|111|211|311|411|511|611|988)\b(?![-.,]\d)", _groups),
+    rule(r"(?<=\b[Cc]all )(?:911|999|112|101|111|211|311|411|511|611|988)\b(?![-.,]\d)"
+         r"|(?:(?<=\b[Dd]ial )|(?<=\b[Rr]ing ))(?:911|999|112|101|111|211|311|411|511|611|988)\b(?![-.,]\d)", _groups),
     rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Z\d]{1,10}){1,4}(?![\w-])", _vanity),
     rule(r"(?<![\w.])\+\d{1,3}(?:[ .-]?\d{1,12})(?:[ .-]\d{1,5}){0,5}(?![\w%])(?!\.\d)", lambda m: _international(m)),
     rule(r"(?<![\w.,$€£-])(?:1[-. ])?\d{3}([-.])\d{3}\1\d{4}(?:-\d{1,5})?(?![\w-])", _groups),

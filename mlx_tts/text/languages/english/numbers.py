@@ -13,7 +13,10 @@ LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the 
 MOST_DIGITS = 27  # longer ones are read digit by digit
 BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a text is read as in Britain
 # What only texts of Britain and Ireland have, and what only those of America have.
-FROM_BRITAIN = re.compile(r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?)\b")
+FROM_BRITAIN = re.compile(
+    r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
+    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?)\b"
+)
 FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, digits, label, label_digits, year
+from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, day_first, digits, label, label_digits, year
 from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_after, text_before, words_of
 
 STATES = dict(
@@ -81,6 +81,12 @@ def _street_number(match: re.Match[str]) -> str:
 def year_pairs(written: str) -> str:
     first, last = written[:2], written[2:]
     return f"{cardinal(int(first))} {'oh ' if last[0] == '0' else ''}{cardinal(int(last))}"
+
+
+def _two_houses(match: re.Match[str]) -> bool:
+    """ "48-50 Mill Lane" in Britain are two houses on one side of the street; in Queens it is the number of one."""
+    first, last = int(match["n"]), int(match["m"])
+    return day_first(match.string) and first < last <= first + 20 and (last - first) % 2 == 0
 
 
 def _street(match: re.Match[str]) -> str:
@@ -201,7 +207,8 @@ ADDRESS_RULES = (
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{1,5}})(?P<letter>) (?P<way>[NSEW]|NE|NW|SE|SW)\b\.?(?= (?:{NAME})(?:[ ,.]|\Z))",
          _street_number),
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{2,3}})-(?P<m>\d{{2}})(?= (?:[NSEW]\.? )?(?:{NAME} ){{1,3}}{STREET})",
-         lambda m: f"{label_digits(m['n'])} {digits(m['m']) if m['m'][0] == '0' else cardinal(int(m['m']))}"),
+         lambda m: f"{label_digits(m['n'])} to {label_digits(m['m'])}" if _two_houses(m)
+         else f"{label_digits(m['n'])} {digits(m['m']) if m['m'][0] == '0' else cardinal(int(m['m']))}"),
     rule(rf"(?<=[a-z] )(?P<word>{one_of({**STREETS, **NUMBERED_STREETS})})\.? (?P<way>NW|NE|SW|SE)(?=[ ,.;)]|\Z)",
          lambda m: f"{(STREETS | NUMBERED_STREETS)[m['word']]} {DIRECTIONS[m['way']]}"),
     rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|"

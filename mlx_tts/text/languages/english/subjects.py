@@ -127,7 +127,8 @@ CRICKET_RULES = (
 WEATHER = re.compile(
     r"(?i)\b(?:lows?|highs?|max|min|temps?|temperatures?|degrees|forecast|frost|winds?|sunny|clouds?|cloudy|snow"
     r"|chilly?|rain"
-    r"|showers|heatwave|thermometer|freezing|sleet(?:ing)?|icy|drizzl\w+|foggy?|storms?|mild|muggy|celsius)\b"
+    r"|showers|heatwave|in the (?:shade|sun)|thermometer|freezing|sleet(?:ing)?|icy|drizzl\w+|foggy?|storms?|mild"
+    r"|muggy|celsius)\b"
 )
 DEGREES = {"C": "degrees Celsius", "F": "degrees Fahrenheit"}
 

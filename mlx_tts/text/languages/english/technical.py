@@ -19,6 +19,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
     year,
 )
+from mlx_tts.text.languages.english.words import PATIENT
 from mlx_tts.text.normalise.engine import mentions, one_of, rule
 
 # How much memory: a lone letter behind the number is a size only there.
@@ -68,8 +69,12 @@ def _name(written: str) -> str:
     return split_camel(re.sub(r"[-_.]+", " ", written))
 
 
+def _month(short: str) -> str:
+    return next(month for month in MONTHS if month.startswith(short[:3]))
+
+
 def _full_stop(match: re.Match[str]) -> str:
-    return "." if re.match(r"\s*\Z|\s+[A-Z][a-z]", match.string[match.end() : match.end() + 8]) else ""
+    return "." if re.match(r"\s*\Z|\s+[A-Z][A-Za-z]", match.string[match.end() : match.end() + 8]) else ""
 
 
 def _clock(written: str) -> str:
@@ -93,6 +98,16 @@ OF_A_DAY = re.compile(
     r"\b(?:days?|dates?|deadline|birthday|anniversary|holiday|appointment|meeting|party|wedding|christmas"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
+
+
+def _signed(written: str) -> str:
+    return ("minus " if written[0] in "-−" else "") + spoken(written.lstrip("-−"))
+
+
+def _reference(word: str) -> str:
+    """ "Ref.:", "our ref."."""
+    whose, _, noun = word.rstrip(" .:").rpartition(" ")
+    return f"{whose} reference".lstrip() if noun.islower() or whose else "Reference"
 
 
 def _mixed_number(written: str) -> str:
@@ -124,7 +139,47 @@ def _dated(match: re.Match[str]) -> str | None:
     return f"the {ordinal(day)} of {MONTHS[month - 1]}" if BRITISH.get() else said
 
 
+NOTES = {
+    "sx": "symptoms", "hx": "history", "dx": "diagnosis", "tx": "treatment", "fx": "fracture", "wt": "weight",
+    "ht": "height",
+}  # fmt: skip
 TECHNICAL_RULES = (
+    rule(r"(?:(?<=\d m)|(?<=\d ft)|(?<=\d km)|(?<=\d mi)|(?<=\d kg)|(?<=\d lb)|(?<=\d lbs)|(?<=\d cm)|(?<=\d in)"
+         r"|(?<=\d g)|(?<=\d oz)|(?<=\d ml)|(?<=°C)|(?<=°F)) / "
+         r"(?=\d[\d,.]{0,7} ?(?:m|ft|km|mi|kg|lbs?|cm|in|g|oz|ml|°[CF])\b)", ", "),
+    rule(r"(?<![\w.,:])(?P<h>\d{1,2})h(?P<m>[0-5]\d)(?![\w:]|[.,]\d)",
+         lambda m: f"{spoken(m['h'])} hour{'' if m['h'] == '1' else 's'} {spoken(m['m'].lstrip('0') or '0')}"
+         + (f" minute{'' if m['m'] == '01' else 's'}" if m["m"][0] == "0" else "")),
+    rule(r"(?P<word>\b[A-Z][a-z]+: )(?P<n>\d(?:\.5)?)/(?P<best>5)(?=[,.;!](?!\d)|\s*\Z)",
+         lambda m: f"{m['word']}{spoken(m['n'])} out of {spoken(m['best'])}"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}(?:\.\d{1,2}){1,2})(?P<marks>(?:\([a-z\d]{1,2}\)){1,3})(?!\w)",
+         lambda m: " point ".join(spoken(part) for part in m["n"].split(".")) + "".join(
+             f" {spoken(mark) if mark.isdecimal() else mark}" for mark in re.findall(r"\w+", m["marks"]))),
+    rule(r"(?<![\w.])Yr (?=\d{1,2}(?!\w|[.,/]\d))", "Year "),
+    rule(r"(?<=[a-z] )ref\. (?=\d)", "reference "),
+    rule(r"(?<![\w.])reg\.(?= [A-Z]{2}\d\d ?[A-Z]{3}\b)", "registration"),
+    rule(r"(?<=\b[Pp]er )(?P<unit>µ[lLg]|m[lLg]|kg|mL|dL|cm|km)(?![\w²³/])", lambda m: named(m["unit"], False)
+         if m["unit"] in NAMES else None),
+    rule(r"(?<![\w.,-])(?P<a>[-−]?\d{1,3})°[CF]? ?[-–] ?(?P<b>[-−]?\d{1,3}) ?°(?P<unit>[CF])(?![\w/])",
+         lambda m: f"{_signed(m['a'])} to {_signed(m['b'])} degrees {DEGREES[m['unit']]}"),
+    rule(r"(?<![\w.,-])(?P<a>\d{2,3}) ?°?(?P<unit>[CF])/[Gg]as (?:mark )?(?P<b>\d)(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['a'])} degrees {DEGREES[m['unit']]}, gas mark {spoken(m['b'])}"),
+    rule(r"(?P<word>\b(?i:(?:our |your )?ref)[.:]{1,2} ?)(?P<a>[A-Z]{1,4})(?P<n>(?:/\d{1,6}){1,3})(?![\w/])",
+         lambda m: f"{_reference(m['word'])} "
+         f"{' '.join(m['a'])}, {', '.join(digits(part) for part in m['n'][1:].split('/'))}"),
+    # The number of a fault or of an article has groups of digits, and is no span.
+    rule(r"(?P<word>\b(?:[Cc]odes?|[Ee]rrors?|[Mm]odel|[Pp]art|[Ss]erial|SKU|[Ff]ault|[Oo]rder|[Tt]icket|[Rr]ef(?:erence)?)"
+         r"(?: (?:no\.|number|code))?:? )(?P<a>\d{3,8})-(?P<b>\d{1,6})(?![\w-]|[.,]\d)",
+         lambda m: f"{m['word']}{label_digits(m['a']) if len(m['a']) == 3 else digits(m['a'])}, {digits(m['b'])}"),
+    rule(r"(?<=\()(?P<a>\d{1,2})-(?P<b>\d{1,2})(?=, \d{1,2}\.\d\d ERA\b)",
+         lambda m: f"{spoken(m['a'])} and {spoken(m['b'])}"),
+    # A shop, not a score.
+    rule(r"(?:(?<=\bthe )|(?<=\ba )|(?<=\bat ))7-11(?= (?:on|at|in|by|near|across|store|parking|around|down|next|for)\b"
+         r"|[,.;!?)]|\s*\Z)(?! (?:in|at) (?:the )?(?:season|conference|half))", "seven eleven"),
+    rule(r"(?<![\w.,:])(?P<all>\d{1,3}(?::\d{1,3}){2,3})(?= ratios?\b)"
+         r"|(?:(?<=\b[Rr]atio )|(?<=\b[Rr]atio of )|(?<=\b[Rr]atio is ))"
+         r"(?P<all2>\d{1,3}(?::\d{1,3}){2,3})(?![\w:]|\.\d)",
+         lambda m: " to ".join(spoken(part) for part in (m["all"] or m["all2"]).split(":"))),
     rule(rf"(?<![\w.,/:-])(?=[^\s\w]?[\d ./-]{{1,8}}(?:[{''.join(VULGAR)}/]|[-–]))"
          rf"(?P<a>{MIXED}) ?[-–] ?(?P<b>{MIXED})"
          rf"(?<=[{''.join(VULGAR)}/\d])(?![\w/½¼¾]|[.,:]\d|[-–]\w)"
@@ -162,6 +217,38 @@ TECHNICAL_RULES = (
          if BRITISH.get() and m["b"].endswith(("00", "15", "30", "45")) else None),
 )  # fmt: skip
 SHORT_RULES = (
+    rule(rf"(?<![\w.])(?P<a>{'|'.join(m[:3] for m in MONTHS)}|Sept)\.?[-–](?P<b>{'|'.join(m[:3] for m in MONTHS)}|Sept)"
+         r"(?:\.(?=[ ,;)]|\s*\Z))?(?!\w|[.-]\w| \d)",
+         lambda m: f"{_month(m['a'])} to {_month(m['b'])}{_full_stop(m) if m[0][-1] == '.' else ''}"),
+    rule(r"\b(?P<word>by|COB|EOD) (?P<day>(?<=[BD] )(?:Mon|Sat|Sun)|Tues?|Weds?|Thur?s?|Fri)(?=[?!,;)]|\s*\Z)",
+         lambda m: f"{m['word']} {DAYS[m['day'][:3]]}"),
+    rule(r"(?<=\w )Ltd(?= \()", "Limited"),
+    rule(r"(?<![\w.])Co\.(?= No\. ?\d)", "Company"),
+    rule(r"(?:(?<=\blast )|(?<=\bthis )|(?<=\bnext ))yr(?=['’]s\b| [a-z])", "year"),
+    rule(r"(?<![\w.@#/'’-])pl[sz](?![\w.'’-])", "please"),
+    rule(r"(?<![\w.])(?P<a>[Aa])ttn(?=: )", r"\g<a>ttention"),
+    rule(r"\b(?P<word>by|on|until|till|before|from|next|this|last|every|EOD|each) "
+         r"(?P<day>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|(?<!by )(?<!from )Sun)"
+         r"\.(?=\s*\Z|\s+[A-Z])", lambda m: f"{m['word']} {DAYS[m['day'][:3]]}{_full_stop(m)}"),
+    rule(r"(?:(?<=\byour )|(?<=\bmy )|(?<=\bthe )|(?<=\ba )|(?<=\bhis )|(?<=\bher ))"
+         r"dr(?:\.(?=[,;)]|\s)|\.?(?=\s*\Z|[,;!?)]|"
+         r" (?:said|says|told|about|if|and|for)\b))", lambda m: f"doctor{_full_stop(m) if m[0].endswith('.') else ''}"),
+    rule(r"(?<![\w.])Hon\. (?P<what>Sec|Treas)\.",
+         lambda m: f"Honorary { {'Sec': 'Secretary', 'Treas': 'Treasurer'}[m['what']]}{_full_stop(m)}"),
+    rule(r"(?<=\d )pp(?=[ ,;)]|\s*\Z)(?! \d)",
+         lambda m: "per person"
+         if re.search(r"[£$€]\d{1,4}(?:\.\d\d)? \Z", m.string[max(0, m.start() - 10) : m.start()])
+         else None),
+    rule(r"(?<![\w.])(?P<word>[Ee]xh)(?P<s>s?)\. ?(?=[A-Z\d]{1,2}\b)", lambda m: f"{m['word']}ibit{m['s']} "),
+    rule(r"(?:(?<=\dst )|(?<=\dnd )|(?<=\drd )|(?<=\dth ))(?P<word>inst|ult)\.",
+         lambda m: {"inst": "instant", "ult": "ultimo"}[m["word"]] + _full_stop(m)),
+    rule(r"(?<=\d )pppn(?!\w)", "per person per night"),
+    rule(r"(?<=\d )pppw(?!\w)", "per person per week"),
+    rule(rf"(?<![\w.])(?P<word>{one_of(NOTES)})(?=(?P<more> \d)?)(?![\w./])",
+         lambda m: NOTES[m["word"]] if mentions(PATIENT, m.string) and (m["word"] not in ("wt", "ht") or m["more"])
+         else None),
+    # Old soldiers: "Col. Barker (ret.)".
+    rule(r"(?<=\()[Rr]et(?:'?d)?\.(?=\))", "retired"),
     rule(r"(?<![\w.])(?P<word>b\.i\.d|t\.i\.d|q\.i\.d|s\.c|p\.o|i\.m|i\.v)\.(?!\w)",
          lambda m: DOSES[m["word"]] + _full_stop(m) if mentions(DOSE, m.string) else None),
     rule(r"(?<![\w.])btwn\b(?:\.(?= [A-Za-z\d]))?", "between"),

@@ -37,7 +37,8 @@ NUMBERED = {
     "chap": "chapter", "Chap": "Chapter", "fig": "figure", "Fig": "Figure", "figs": "figures", "Figs": "Figures",
     "eq": "equation", "Eq": "Equation", "cl": "clause", "sec": "section", "Sec": "Section", "sect": "section",
         "art": "article",
-    "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
+    "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "Rt": "Route", "ln": "line",
+        "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
     "rm": "room",
@@ -119,6 +120,9 @@ def _fixed(match: re.Match[str]) -> str:
     if match["word"][0].isupper() and _begins_sentence(match):
         words = words[:1].upper() + words[1:]
     at_end = match["word"].endswith(".") and not text_after(match, 40).strip("\"'”’) \n")
+    at_end = at_end or (
+        match["word"].endswith(".") and re.match(r"\s+P\.? ?S\.?(?!\w)", text_after(match, 8)) is not None
+    )
     at_end = at_end or (match["word"] == "p.a." and _ends_a_sentence(match))
     return f"{words}." if at_end else words
 

@@ -7,7 +7,7 @@ from mlx_tts.text.languages.french.grammar import French
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = French(
-    code="fr", per_amount="pour",
+    code="fr", per_amount="pour", version="version", dotted_version=True, every_hours="toutes les {n} heures",
     article="le ", and_fraction="et ",
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "plain": "ordinal"},
@@ -53,6 +53,8 @@ WORDS = French(
         "NB": "nota bene", "moy.": "moyenne", "dir.": "direction", "gal.": "général",         "imm.": "immeuble",
         "rés.": "résidence", "Rés.": "résidence", "lot.": "lotissement", "ZI": "zone industrielle",
         "chem.": "chemin", "Chem.": "chemin", "imp.": "impasse", "rte": "route", "Fg": "faubourg",
+        "Fbg": "faubourg", "fbg": "faubourg", "appt.": "appartement", "Appt.": "appartement",
+        "A/R": "aller-retour", "alt.": "altitude", "diam.": "diamètre", "déj.": "déjeuner",
         "r.-d.-c.": "rez-de-chaussée", "rdc": "rez-de-chaussée", "s/s": "sous-sol",
         "ttes": "toutes", "poss.": "possible",
         "obl.": "obligatoire",
@@ -97,9 +99,10 @@ WORDS = French(
     "e|Que|Qui|"
     "Où|Hier|Demain|Puis|Ensuite|Après|Avant|Ici|Là|Tout|Tous|Toutes|Selon|Chaque|Merci|Plus|Aujourd|Prévoir|Possible|"
     "Laisser|Ajouter|Mon|Ma|Mes|Ton|Alors|Donc|Ainsi|Enfin|Chez|Entre|Vers|Dès|Lors|Pendant|Cela|Aucun|Rien|Peu|Soit",
-    leading=("n°", "N°", "art.", "Tél.", "tél.", "cf.", "Cf.", "env.", "bd", "Bd", "av.", "Av.", "pl.", "St", "Ste",
+    leading=("n°", "N°", "art.", "Tél.", "tél.", "cf.", "Cf.", "bd", "Bd", "av.", "Av.", "pl.", "St", "Ste",
     "p. ex.",
-             "c.-à-d.", "chap.", "vol.", "Réf.", "réf.", "bât.", "Bât.", "resp.", "Cass.", "av. le", "App.", "dir.",
+             "c.-à-d.", "chap.", "vol.", "Réf.", "appt.", "réf.", "bât.", "Bât.", "resp.", "Cass.", "av. le",
+        "App.", "dir.",
              "N.B.",
              "rte", "imm.", "rés.", "Rés.", "imp.", "chem.", "Chem.", "max.", "min.", "ex.", "dép.", "P.-S.",
              "PS :", "s/"),
@@ -132,6 +135,9 @@ WORDS = French(
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
     units={
+        **dict.fromkeys(("mUI/l",
+        "mUI/L"), "milliunité par litre|milliunités par litre"), "MJ": "mégajoule|mégajoules",
+        "GJ": "gigajoule|gigajoules", "vol.": "volume|volumes",
         "cd/m²": "candela par mètre carré|candelas par mètre carré",
         "Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
         "σ": "sigma|sigma",
@@ -191,7 +197,9 @@ WORDS = French(
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
                   "douzaine journée botte sachet pot oignon citron",
-    chat={"num": "numéro", "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
+    chat={"jprends": "je prends", "ptet": "peut-être", "jviens": "je viens", "jpeux": "je peux",
+        "jvais": "je vais", "num": "numéro",
+        "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
     "vmt": "vraiment", "slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",
         "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",
           "dsl": "désolé", "pr": "pour", "c": "c'est", "t": "tu es", "ms": "mais", "ns": "nous", "vs": "vous",

@@ -53,7 +53,7 @@ MASCULINE_E = (
     r"gne|lme|phe|"
     r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erm"
     r"e|exe|ace)|"
-    r"code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
+    r"jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
 )
 TROOPS = re.compile(r"(?i)\b(?:armées?|soldats|bataille|troupes|siège|régiment|général|maréchal)\b")
 NO_NOUN = frozenset(
@@ -158,8 +158,11 @@ class French(European):
                     ),
                     rule(r"(?<![\w.])V\.(?= (?:Cass|CE|aussi|not|art|en ce|par ex|infra|supra|fig|p\.|chap))", "voir"),
                     # Behind another initial, or where nothing follows, it is an initial: "J.-P. M.".
-                    rule(r"(?<![\w.])M\.(?=\s*(?:\Z|[,;:)!?]))|(?<=[A-Z]\. )M\.(?! [A-ZÀ-Þ])", "M."),
-                    rule(r"(?:(?<=\b(?:le|du|au) \d )|(?<=\b(?:le|du|au) \d\d ))ct\b\.?", "courant"),
+                    rule(r"(?<![\w.])M\.(?=\s*(?:\Z|[,;:)!?]))|(?<=[A-Z]\. )M\.(?! [A-ZÀ-Þ])|(?<=[A-Z]\.-)M\.", "M."),
+                    rule(
+                        r"(?:(?<=\b(?:le|du|au) \d )|(?<=\b(?:le|du|au) \d\d ))ct\b\.?",
+                        lambda m: f"courant{self.sentence_stop(m)}",
+                    ),
                     rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= [A-Z])", "général"),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=\d)(?!\d\d? ?h)", lambda m: f"{m['word']}épartements "),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=à |de |\d\d? ?h)", lambda m: f"{m['word']}épart "),
@@ -189,6 +192,7 @@ class French(European):
                             + self.sentence_stop(m)
                         ),
                     ),
+                    rule(r"(?:(?<=\b[Ll]'an )|(?<=\b[Ll]’an ))I(?![\w'’.-]\w)(?!\w)", "un"),
                     rule(
                         r"(?<=\ban )(?P<n>I[IVX]|III|V?I{2,3}|VI?|X(?:I{1,3}|IV)?)\b(?!\.)",
                         lambda m: self.cardinal(value(m["n"])),
@@ -269,6 +273,18 @@ class French(European):
                 lambda m: f"{self.ordinal(int(m['n']), 'plain')} minute",
             ),
             rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
+            rule(r"\Acc(?=[,!]| (?:tjs|tjrs|ça|ca|toi)\b)", "coucou"),
+            rule(
+                r"(?<![\w.])(?P<a>[Aa])nc\. (?P<noun>[a-zà-ÿœ]{3,20})",
+                lambda m: (
+                    f"{m['a']}ncien{'ne' if m['noun'] == 'poste' or self.one(m['noun'], '') == 'une' else ''} "
+                    f"{m['noun']}"
+                ),
+            ),
+            rule(
+                r"(?:(?<=\b[Dd]')|(?<=\b[Dd]’))(?P<month>oct|avr)\.",
+                lambda m: "octobre" if m["month"] == "oct" else "avril",
+            ),
             rule(
                 r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
                 lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None,

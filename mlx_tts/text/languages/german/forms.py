@@ -72,6 +72,18 @@ class German(Grammar):
             rule(r"(?<![\w.])(?P<day>Mo|Di|Mi|Do|Fr|Sa|So)\.(?= (?:früh|Morgen|Vormittag|Mittag|Nachmittag|"
                  r"Abend|Nacht)\b)",
                  lambda m: self.day_names[m["day"]]),
+            rule(r"(?:(?<=\b[Aa]m )|(?<=\b[Bb]is )|(?<=\b[Aa]b )|(?<=\bjeden )|(?<=\bnächsten )|(?<=\bkommenden )"
+                 r"|(?<=\bletzten )|(?<=\bdiesen ))(?P<day>Mo|Di|Mi|Do|Fr|Sa|So)\.(?! ?(?:\d|[–-]))",
+                 lambda m: self.day_names[m["day"]] + ends(m)),
+            rule(r"(?<![\w.])(?P<word>[Gg]r)\.(?= (?:XXS|XS|S|M|L|XL|XXL|XXXL)(?![\w-]))", lambda m: f"{m['word']}öße"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2})\.(?P<what>OG|UG|og|ug)(?!\w)",
+                 lambda m: f"{self.ordinal(int(m['n']), 's')} {m['what'].upper()}"),
+            rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? [A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
+                 lambda m: "Liebe Grüße" if m["word"] == "LG" else "Viele Grüße"),
+            rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
+            rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
+                 lambda m: "zur" if FEMININE_NOUN.fullmatch(m["noun"]) else "zum"),
+            rule(r"(?<=\d )ff?\.(?= [A-ZÄÖÜ][a-zäöüß]{3})", "folgende."),
             rule(r"\bAnm\.(?=:? (?:bis|unter|an|über|bei|per|ab|erf)\b)", "Anmeldung"),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
             rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
@@ -131,12 +143,14 @@ class German(Grammar):
                  lambda m: self.digits(m["n"] or m["m"] or m["k"] or m["l"])),
             rule(r"(?<=\bGas )St\.(?= ?\d)", "Stufe"),
             rule(r"(?<![\w.])v\. (?=[½¼¾⅓⅔]|\d/\d)", "von "),
-            rule(r"(?<=\bdie )(?:110|112|115|116117|116 117)(?= (?:an)?(?:ruf|wähl)| an\b|[.,!]|\Z)",
+            rule(r"(?<=\bdie )(?:110|112|115|116117|116 117)(?= (?:an)?(?:ruf|wähl)| an\b| oder\b|[.,!]|\Z)",
                 lambda m: self.digits(m[0])),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?(?P<c>[01]?\d|2[0-4])"
                  r"[.:](?P<d>[0-5]\d) ?Uhr(?!\w)", self._opening),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4]) ?[-–] ?(?P<c>[01]?\d|2[0-4]) ?h\b(?! \d)", self._hours),
-            rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
+            rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on|heute|(?:heute |morgen )?[Aa]bends?"
+                 r"|[Hh]eute (?:früh|Abend)"
+                 r"|(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
                  self._hour_of_day),
             rule(r"(?<![\w.,/-])(?:1/2|½)(?= (?P<noun>(?:[A-ZÄÖÜ]\w{1,20}-)?[A-ZÄÖÜ][a-zäöüß]{2,30})\b)", self._half),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3},\d{1,2})-?(?P<noun>(?:fach|prozentig|jährig|stündig|monatig|malig|minütig"

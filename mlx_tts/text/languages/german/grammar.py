@@ -15,7 +15,7 @@ from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.number_words import number_words
 
 ARTICLES = {"die": "f", "eine": "f", "jede": "f", "diese": "f", "seine": "f", "ihre": "f", "meine": "f", "das": "f",
-    "der": "f",
+    "der": "f", "fürs": "f", "ins": "f", "aufs": "f", "durchs": "f", "ums": "f",
             "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f"}  # fmt: skip
 DECLINING = frozenset(words_of(
     "v. am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis "
@@ -39,8 +39,9 @@ OPENERS = (
     "Kein|Keine|Mein|Meine|Unser|Unsere|Sein|Seine|Wenn|Falls|Weil|Ob|Obwohl|Als|Anschließend|Zuvor|Später|Zuletzt|"
     "Erst|Trotzdem|Dennoch|Leider|Bitte|Danke|Ja|Nein|Nicht|Sonst|Weitere|Rund|Etwa|Ebenso|Ihr|Ihre|Welche|Wegen|Gilt|"
     "Insgesamt|Davon|Darunter|Darauf|Dadurch|Dagegen|Deshalb|Bereits|Beide|Neben|Trotz|Statt|Ist|Sind|War|Hat|Haben|"
-    "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte"
+    "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte|Alles|Herzliche"
 )
+OPENER = re.compile(OPENERS)
 BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
 PLACED = re.compile(
     r"\b(?:Raum|Zimmer|Zi\.|R\.|Büro|Halle|Kapitel|Kap\.|Abschnitt|Abs\.|Version|Punkt|Ziffer|Ziff\.|Nummer|Nr\.|"
@@ -174,7 +175,13 @@ class Grammar(European):
         before = LISTED.sub("", before)
         last = before.split()[-1] if before.split() else ""
         numbered = (
-            (last[:1].isupper() and last.isalpha() and last.casefold() not in SMALL_BEFORE and len(before.split()) > 1)
+            (
+                last[:1].isupper()
+                and last.isalpha()
+                and last.casefold() not in SMALL_BEFORE
+                and len(before.split()) > 1
+                and not OPENER.fullmatch(last)
+            )
             or last in NAMING
             or self.abbreviations.get(last, "") in NAMING
             or last in self.before_numbers
@@ -184,6 +191,8 @@ class Grammar(European):
         if noun == "Uhr":
             return "ein"
         feminine = FEMININE_NOUN.fullmatch(noun) is not None
+        if last == "auf" and not feminine and re.fullmatch(r"Teil|Liter|Kilo(?:gramm)?|Becher|Esslöffel|Meter", noun):
+            return "einen" if noun in ("Teil", "Liter", "Becher", "Esslöffel", "Meter") else "ein"  # a ratio
         if DATIVE.search(before):
             return "einer" if feminine else "einem"
         return "eine" if feminine else "ein"

@@ -24,7 +24,10 @@ GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for nou
 # Behind an ordinal: the form that it has without an article, and the noun.
 SHORT_NOUNS = {"Kl.": ("f", "Klasse"), "Aufl.": ("f", "Auflage"), "Etg.": ("f", "Etage"), "Sem.": ("s", "Semester"),
     "Jg.": ("r", "Jahrgang"), "Hj.": ("s", "Halbjahr"), "Bez.": ("r", "Bezirk"), "Lj.": ("s", "Lebensjahr"),
-    "Abschn.": ("r", "Abschnitt"), "Stck.": ("s", "Stück"), "Rd.": ("f", "Runde"), "Quart.": ("s",
+    "Abschn.": ("r", "Abschnitt"), "Stck.": ("s", "Stück"), "Rd.": ("f", "Runde"), "Std.": ("f", "Stunde"),
+    **{f"{short}.": ("r", day) for short, day in zip(
+        words_of("Mo Di Mi Do Fr Sa So"),
+        words_of("Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag"), strict=True)}, "Quart.": ("s",
     "Quartal")}  # fmt: skip
 SHORT = frozenset(words_of("tor mal akt ehe og ug fc sc rad ziel teil"))
 # Capitalised words behind "1" that are feminine; most nouns in -e are.

@@ -7,7 +7,7 @@ from mlx_tts.text.languages.spanish.grammar import MASCULINE_IN_AS, Spanish
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = Spanish(
-    code="es", of_pages="de",
+    code="es", of_pages="de", version="versión", dotted_version=True, every_hours="cada {n} horas",
     article="el ", and_fraction="y ", month_first=True,
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
@@ -43,7 +43,8 @@ WORDS = Spanish(
         "excl.": "excluido", "exc.": "excepto", "pls": "por favor", "vs.": "contra", "vs": "contra",
         "cf.": "confróntese",
         "Cf.": "confróntese", "obs.": "observaciones", "Admón.": "administración", "urb.": "urbanización",
-        "Pº": "paseo", "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
+        "Pº": "paseo", "pº": "paseo", "p.º": "paseo", "tlf": "teléfono", "tfno": "teléfono", "c/u": "cada uno",
+        "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
         "ayuntamiento", "Bco.": "banco", "cta.": "cuenta", "Cta.": "cuenta", "c/c": "cuenta corriente", "dto.":
         "descuento", "Dto.": "descuento", "ptas.": "pesetas", "máx": "máximo", "Nº":
         "número", "N°": "número", "n°": "número", "Tlfs.": "teléfonos", "tlfs.": "teléfonos", "tlf.": "teléfono",
@@ -87,7 +88,8 @@ WORDS = Spanish(
                    "Sto.": "Santo", "Sta.": "Santa", "Mª": "María", "M.ª": "María", "temp.": "temperatura",
                    "fra.": "factura", "vto.": "vencimiento", "Pte.": "paciente", "dpto.": "departamento",
                    "Dpto.": "departamento"},
-    before_numbers={"la hab.": "la habitación", "los ej.": "los ejercicios", "el ej.": "el ejercicio",
+    before_numbers={"cláus.": "cláusula", "sat.": "saturación", "Sat.": "saturación", "la hab.": "la habitación",
+        "los ej.": "los ejercicios", "el ej.": "el ejercicio",
                     "los min.": "los minutos", "el min.": "el minuto",
         "t.": "tomo", "ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
     "exp.": "expediente",
@@ -96,7 +98,8 @@ WORDS = Spanish(
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
                     "km": "kilómetro", "Fig.": "figura", "núm": "número", "min.": "minuto"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:do|da|dos|das|cho|to|so)|sido|ya)\b"},
-    judged="[Ss]ac\\w+|obtuv\\w+|dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez", diameter="diámetro",
+    judged="[Ss]ac\\w+|[Ss]aqu\\w+|obtuv\\w+|dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez",
+        diameter="diámetro",
     inch="pulgada|pulgadas",
     screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",
     openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|"
@@ -150,7 +153,11 @@ WORDS = Spanish(
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
     units={
         "cd/m²": "candela por metro cuadrado|candelas por metro cuadrado",
-        "Wh": "vatio hora|vatios hora", "Ah": "amperio hora|amperios hora", "σ": "sigma|sigma",
+        **dict.fromkeys(("mUI/l",
+        "mUI/L"), "miliunidad por litro|miliunidades por litro"), "mbar": "milibar|milibares",
+        "MJ": "megajulio|megajulios", "GJ": "gigajulio|gigajulios",
+        "unid.": "unidad|unidades", "Wh": "vatio hora|vatios hora", "Ah": "amperio hora|amperios hora",
+        "σ": "sigma|sigma",
         "‰": "por mil|por mil", "ppb": "parte por mil millones|partes por mil millones",
         "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
     "rpm": "revolución por minuto|revoluciones por minuto",

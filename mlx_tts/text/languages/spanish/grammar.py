@@ -33,6 +33,7 @@ NAMING = re.compile(
 
 
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
+SHORT_MONTHS = {"set": "sept", "febr": "feb"}
 PLURALS = {"temp": "temperaturas", "mín": "mínimas"}
 # Given names and such behind "D."; elsewhere it is a letter ("vitamina D.").
 A_NOUN = re.compile(
@@ -60,6 +61,10 @@ LETTERED = re.compile(
 
 # In these texts "6 m." are months.
 BILLED = re.compile(r"(?i)\b(?:TAE|TIN|dto|cuota|permanencia|fibra|contrato|tarifa|financ\w*|plazo)\b|€/mes")
+
+
+HOURS = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
+PATIENT = re.compile(r"(?i)\b(?:paciente|varón|mujer|ingresa|acude|anamnesis|TA|FC)\b")
 
 
 class Spanish(European):
@@ -110,6 +115,26 @@ class Spanish(European):
             rule(r"(?<![\w.])c/ ?(?=(?P<each>año|mes|día|semana|hora|un[oa]|vez|tarde|mañana|noche|persona)\b)",
                 "cada "),
             rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
+            rule(r"(?<![\w.])pl\.(?= (?:de (?:la |las |los )?|del |Mayor\b)?[A-ZÁÉÍÓÚÑ])", "plaza"),
+            rule(r"(?:(?<=\bm de )|(?<=\bm )|(?<=\d de ))alt\.", lambda m: f"altitud{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.])(?<![Ll]a )Vid\.(?= (?:[A-ZÁÉÍÓÚÑ]{2}|arts?\.|supra|infra|nota|cap\.|págs?\.|pp?\.))",
+                 "Véase"),
+            rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2} de )", "por "),
+            rule(r"(?:(?<=\b[Ll]as )|(?<=\b[Ll]a ))(?P<n>1[0-2]|[1-9]) y (?:1/2|½)(?![\w/])",
+                 lambda m: f"{self.cardinal(int(m['n']), 'f')} y media"),
+            rule(r"(?<![\w.])(?P<day>lun|jue|vie|sáb|mié|mar|dom)\.?(?= a las? \d)",
+                 lambda m: next(day for day in WEEK.values() if day.startswith(m["day"]))),
+            rule(r"(?<=[;,y] )(?P<day>[LMXJVSD])(?= (?:hasta|desde|de|a partir de) (?:las )?\d)",
+                 lambda m: WEEK[m["day"]] if mentions(HOURS, m.string) else None),
+            rule(r"(?<=\bde )(?P<n>[1-9]\d|\d) a\.(?= (?:con|que|y|sin|acude|ingresa|de edad)\b|,)",
+                 lambda m: self.counted(m["n"], ["año", "años"]) if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\b(?:[Ee]n|de) )(?P<month>set|sept|ago|dic|oct|nov|ene|febr?|abr)\.(?= [a-zà-ÿ(]|[,;)])",
+                 lambda m: self.month_names[self.month_numbers[SHORT_MONTHS.get(m["month"], m["month"])] - 1]),
+            rule(r"(?<![\w.])miérc?\.", lambda m: f"miércoles{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
+            rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
+            rule(r"(?<=º )izq(?![\w.])", "izquierda"),
+            rule(r"(?<=, )pf(?=[.!]|\s*\Z)", "por favor"),
             rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
             rule(r"(?<![\w.])c/ ?(?=\d{1,3} ?(?:min|h|d|días|horas|meses|años|sem|km|m)\b)", "cada "),
             rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
