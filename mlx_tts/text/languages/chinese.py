@@ -44,6 +44,10 @@ class Chinese(EastAsian):
             rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
             rule(rf"{START}(?<!第)2(?=[到至][3-9](?!年级)(?:{COUNTERS}))", lambda match: "两"),
             rule(
+                rf"{START}(?<!第)2 ?[-–—~～〜] ?(?P<last>[3-9])(?!年级)(?=(?:{COUNTERS}))",
+                lambda m: f"两到{self.cardinal(int(m['last']))}",
+            ),
+            rule(
                 r"(?P<head>(?:拨打|致电|呼叫|拨)[：: 为]{0,2})(?P<n>1\d\d)(?![\d.]| ?[个元次通遍多])",
                 lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one),
             ),
@@ -84,7 +88,11 @@ class Chinese(EastAsian):
                  rf"|晚)(?![一-鿿])",
                  self._each),
             # Of a dynasty's time three figures are a year, unless something says how long it took.
-            rule(r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
+            rule(r"(?<![A-Za-z\d.,-])(?P<a>[1-9]\d\d) ?[-–—~～至到] ?(?P<b>[1-9]\d\d)(?=年)",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
+                 if m["a"] < m["b"] and mentions(DYNASTIES, m.string) else None),
+            rule(r"(?<!享国)(?<!国祚)(?<!延续)(?<!持续)(?<!统治)(?<!在位)(?<!存在)"
+                 r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
                  lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) else None),
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
@@ -158,7 +166,7 @@ WORDS = Chinese(
     versus="比", power="{base}的{exponent}次方", onward="起",
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
-    figures="[表图圖式]|附件|例题?|实验",
+    zero_place="零", figures="[表图圖式]|附件|例题?|实验",
     identifiers="分机号?|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
@@ -187,7 +195,7 @@ WORDS = Chinese(
                "mAh": "{}毫安时", "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
            "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
                "W": "{}瓦", "kW": "{}千瓦", "mm²": "{}平方毫米", "cm²": "{}平方厘米", "mV": "{}毫伏",
-               "mA": "{}毫安", "µmol": "{}微摩尔", "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
+               "mA": "{}毫安", "µmol": "{}微摩尔", "mol": "{}摩尔", "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
                "Gbps": "{}G", "kbps": "{}K", "kJ": "{}千焦", "IU": "{}国际单位", "μm": "{}微米", "ng": "{}纳克",
                "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏",
            "rpm": "每分钟{}转", "r/min": "每分钟{}转", "fps": "每秒{}帧", "Hz": "{}赫兹", "MHz": "{}兆赫",
@@ -197,6 +205,7 @@ WORDS = Chinese(
         before_minutes="零", years_by_digits=True, telephone_one="幺",
     weekdays="一二三四五六日", weekday="星期{}",
     web={".": "点", "-": "横杠", "_": "下划线", "/": "斜杠", ":": "冒号", "@": "艾特", "+": "加", "=": "等于",
+    "≠": "不等于",
     "−": "减",
         "×": "乘以", "÷": "除以", "figure": "杠",
         "?": "问号", "&": "和", "#": "井号", "%": "百分号", "~": "波浪号"},

@@ -55,6 +55,12 @@ NO_DATE_BEFORE = re.compile(
     r"|[=×≈])[^.!?;]{0,16}\Z"
 )
 PICTURES = re.compile(r"[Вв]идео|[Рр]азрешени|[Мм]онитор|[Тт]елевизор|[Ээ]кран|[Кк]ачеств|[Кк]амер|HDR|UHD|[Фф]ильм")
+FEMININE_SOFT = (
+    r"морковь|соль|часть|площадь|ночь|дверь|кровать|тетрадь|область|степень|цель|деталь|роль|мышь|вещь|речь|дочь|сеть"
+    r"|очередь|запись|модель|скорость|должность|возможность|жизнь|смерть|церковь|осень|болезнь|смесь|пыль|сталь|нить"
+    r"|кость|печь|ель|лошадь|связь|подпись|надпись|горсть|щепоть"
+)
+DOORS_END = {"а": "ая", "я": "ая", "е": "ое", "о": "ое", "ы": "ые", "и": "ые"}
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
 WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
 
@@ -151,8 +157,19 @@ class Shortened:
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,2})?) ?т(?:ыс)?\.? ?р\.(?!\w)",
                  lambda m: f"{own.scaled(m['n'], 'тыс.')} рублей{self.stop(m)}"),
-            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w.-])",
+            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w-]|\.(?!\s*\Z|\s+[А-ЯЁ]))",
                  self.thousands),
+            rule(r"(?<![\w.,-])(?P<n>[2-5])-?дв\.(?= (?P<noun>[а-яё]{3,}))",
+                 lambda m: f"{number_words(own.code, int(m['n']), 'cardinal-masculine-genitive')}дверн"
+                 f"{DOORS_END.get(m['noun'][-1], 'ый')}"),
+            rule(r"(?P<before>\b[Пп]о )тел\.:? ?(?P<n>\d{2,4}(?:-\d{2,3}){0,2})(?![\w-]| ?\d|[.,]\d)",
+                 lambda m: f"{m['before']}телефону " + ", ".join(own.digits(n) for n in m["n"].split("-"))),
+            rule(r"(?<![\w.,/-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<n>\d{1,2}(?:,\d)?|1/[2-4]) (?P<kind>ст|ч|стол|чайн)\."
+                 r" лож(?P<end>к[аиу]|ек)(?!\w)", self.spoons),
+            rule(rf"(?<![\w.,-])(?P<n>\d{{0,2}}1)(?= (?:{FEMININE_SOFT})\b)", self.one_soft),
+            rule(r"(?<![\w.])(?P<first>[Дд])в\.(?= ?\d[.,]\d(?!\d))", r"\g<first>вигатель"),
+            rule(r"(?<![\w.])дв\.(?= ?\d)", lambda m: "двор"
+                 if re.search(r"\b(?:ул|пер|пр|пл|д)\. ?\w", text_before(m, 30)) else None),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})(?P<letter>[А-Яа-я]?)(?:/(?P<over>\d{1,2}))?(?P<more>к\d{1,2}"
                  r"(?:с\d{1,2})?|с\d{1,2})(?!\w)", self.building),
             rule(r"(?<![\w.,/-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,:]\d)",
@@ -248,6 +265,27 @@ class Shortened:
         one = self.own.unit_names[re.sub(r"\.(?=\w)", ". ", match["unit"])].split("|")[0]
         said = re.sub(r"ая\b", "ую", re.sub(r"а\b", "у", one))
         return f"одну {said}{self.stop(match)}"
+
+    def spoons(self, match: re.Match[str]) -> str:
+        """ "3 ст. ложки": a spoon that is half written out."""
+        own = self.own
+        forms = own.unit_names["ст. л." if match["kind"][0] == "с" else "ч. л."].split("|")
+        if match["n"].startswith("1/"):
+            return own.part_of(1, int(match["n"][2:]), "|".join(forms))
+        first = f"{own.cardinal(int(match['a']), 'f')} {own.to} " if match["a"] else ""
+        if match["end"] == "ку":
+            return f"одну {forms[0].replace('ая', 'ую')[:-1]}у"
+        return first + own.counted(match["n"], forms)
+
+    def one_soft(self, match: re.Match[str]) -> str | None:
+        """ "1 морковь": in the accusative where the sentence asks for it."""
+        if match["n"].endswith("11"):
+            return None
+        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
+        said = self.own.cardinal(int(match["n"]), "f")
+        asked = re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
+        asked = asked or re.search(r"\b(?:[Вв]|[Нн]а|[Зз]а|[Чч]ерез|[Пп]ро) \Z", sentence)
+        return re.sub(r"одна\Z", "одну", said) if asked else said
 
     def thousands(self, match: re.Match[str]) -> str | None:
         """ "35к"; of pictures 2, 4 and 8 are names of sizes."""
