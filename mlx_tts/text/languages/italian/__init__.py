@@ -20,7 +20,7 @@ WORDS = Italian(
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
     centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)",
         r"(?<=[ (])NUMERAL(?= (?:a|d)\. ?C\.)"),
-    ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
+    ordinal_nouns="[Gg]uerra (?:[Mm]ondiale|[Pp]unica|d['’]indipendenza|del Golfo)|[Cc]rociata", scale_of=" di",
     feminine=r"(?:atmosfera|parte|ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|"
     r"volta|settimana|"
          r"notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
@@ -124,7 +124,7 @@ WORDS = Italian(
              "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
     wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)|[Vv]ento",
     shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
-    enders=("esp.", "escl.", "ecc.", "etc.", "q.b."), out_of="su", points_of="punti", metre_joint=" e ",
+    enders=("esp.", "escl.", "incl.", "ecc.", "etc.", "q.b."), out_of="su", points_of="punti", metre_joint=" e ",
         titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
     "Prof.", "prof.",
         "Avv.", "avv.", "Ing.",
@@ -148,7 +148,8 @@ WORDS = Italian(
         "m/s²": "metro al secondo quadrato|metri al secondo quadrato", "pt": "punto|punti", "pt.": "punto|punti",
         "pti": "punto|punti", "bott.": "bottiglia|bottiglie", "aa.": "anno|anni", "vv.": "volta|volte",
         "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
-        "gtt": "goccia|gocce", "mcg": "microgrammo|microgrammi", "MP": "megapixel|megapixel",
+        "gtt": "goccia|gocce", "porz.": "porzione|porzioni", "mens.": "mensilità|mensilità",
+        "mcg": "microgrammo|microgrammi", "MP": "megapixel|megapixel",
         "Mpx": "megapixel|megapixel", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",
         "Mb/s": "megabit al secondo|megabit al secondo", "Gb/s": "gigabit al secondo|gigabit al secondo",
         "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"

@@ -98,7 +98,7 @@ class Italian(European):
                 "abbreviation",
                 re.compile(
                     r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
-                    r"Cc]ol\.|pett\.|bigl\."
+                    r"Cc]ol\.|pett\.|bigl\.|prev\."
                 ),
                 (
                     rule(
@@ -153,6 +153,10 @@ class Italian(European):
                             f"{'arrivo' if m['word'] in ('arr', 'Arr') else 'partenza'} "
                             f"{self.time(int(m['h']), int(m['m']), None, m)}"
                         ),
+                    ),
+                    rule(
+                        r"(?<=[ao] )prev\.(?= |[,;)])",
+                        lambda m: f"previst{'a' if text_before(m, 2)[0] == 'a' else 'o'}",
                     ),
                     rule(
                         r"(?<![\w.])bigl\.(?! ?\Z)",

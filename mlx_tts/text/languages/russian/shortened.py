@@ -8,6 +8,7 @@ from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_numbers import RAISED
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -60,6 +61,7 @@ FEMININE_SOFT = (
     r"|очередь|запись|модель|скорость|должность|возможность|жизнь|смерть|церковь|осень|болезнь|смесь|пыль|сталь|нить"
     r"|кость|печь|ель|лошадь|связь|подпись|надпись|горсть|щепоть"
 )
+LEAF_ENDS = {"": "ый", "ом": "ым", "а": "ых", "ов": "ых", "ьев": "ых", "ья": "ые", "ы": "ые"}
 DOORS_END = {"а": "ая", "я": "ая", "е": "ое", "о": "ое", "ы": "ые", "и": "ые"}
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
 WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
@@ -166,6 +168,14 @@ class Shortened:
                  lambda m: f"{m['before']}телефону " + ", ".join(own.digits(n) for n in m["n"].split("-"))),
             rule(r"(?<![\w.,/-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<n>\d{1,2}(?:,\d)?|1/[2-4]) (?P<kind>ст|ч|стол|чайн)\."
                  r" лож(?P<end>к[аиу]|ек)(?!\w)", self.spoons),
+            rule(r"(?<![\w.])лавр\. ?(?=лист(?P<end>|а|ов|ьев|ья|ы|ом)(?!\w))",
+                 lambda m: f"лавров{LEAF_ENDS[m['end']]} "),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,3})?) ?[×·*xх] ?10(?:\^(?P<power>\d{1,2})|"
+                 r"(?P<raised>[⁰¹²³⁴-⁹]{1,2}))"
+                 r" ?/ ?(?P<per>л|мл|мкл|м³)(?!\w)",
+                 lambda m: f"{own.spoken(m['n'])} {own.by_before('', '')} {own.cardinal(10)} {own.power} "
+                 f"{own.cardinal(int(m['power'] or m['raised'].translate(RAISED)))} на "
+                 f"{own.unit_names[m['per']].split('|')[0]}"),
             rule(rf"(?<![\w.,-])(?P<n>\d{{0,2}}1)(?= (?:{FEMININE_SOFT})\b)", self.one_soft),
             rule(r"(?<![\w.])(?P<first>[Дд])в\.(?= ?\d[.,]\d(?!\d))", r"\g<first>вигатель"),
             rule(r"(?<![\w.])дв\.(?= ?\d)", lambda m: "двор"
@@ -258,9 +268,7 @@ class Shortened:
 
     def one_to_take(self, match: re.Match[str]) -> str | None:
         """ "добавить 1 ч. л.": what the sentence asks for is in the accusative."""
-        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
-        asked = re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
-        if asked is None or re.search(r"\b[Пп]о \Z", sentence):
+        if not self.asked(match) or re.search(r"\b[Пп]о \Z", text_before(match, 4)):
             return None
         one = self.own.unit_names[re.sub(r"\.(?=\w)", ". ", match["unit"])].split("|")[0]
         said = re.sub(r"ая\b", "ую", re.sub(r"а\b", "у", one))
@@ -271,7 +279,8 @@ class Shortened:
         own = self.own
         forms = own.unit_names["ст. л." if match["kind"][0] == "с" else "ч. л."].split("|")
         if match["n"].startswith("1/"):
-            return own.part_of(1, int(match["n"][2:]), "|".join(forms))
+            said = own.part_of(1, int(match["n"][2:]), "|".join(forms))
+            return re.sub(r"\Aполовина", "половину", said) if self.asked(match) else said
         first = f"{own.cardinal(int(match['a']), 'f')} {own.to} " if match["a"] else ""
         if match["end"] == "ку":
             return f"одну {forms[0].replace('ая', 'ую')[:-1]}у"
@@ -281,11 +290,14 @@ class Shortened:
         """ "1 морковь": in the accusative where the sentence asks for it."""
         if match["n"].endswith("11"):
             return None
-        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
         said = self.own.cardinal(int(match["n"]), "f")
-        asked = re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
-        asked = asked or re.search(r"\b(?:[Вв]|[Нн]а|[Зз]а|[Чч]ерез|[Пп]ро) \Z", sentence)
-        return re.sub(r"одна\Z", "одну", said) if asked else said
+        governed = re.search(r"\b(?:[Вв]|[Нн]а|[Зз]а|[Чч]ерез|[Пп]ро) \Z", text_before(match, 7))
+        return re.sub(r"одна\Z", "одну", said) if governed or self.asked(match) else said
+
+    def asked(self, match: re.Match[str]) -> re.Match[str] | None:
+        """The verb with which the sentence asks for what follows."""
+        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
+        return re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
 
     def thousands(self, match: re.Match[str]) -> str | None:
         """ "35к"; of pictures 2, 4 and 8 are names of sizes."""
