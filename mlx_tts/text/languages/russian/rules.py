@@ -68,7 +68,8 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{'градусе' if ends_in_one(m['n']) else 'градусах'} Цельсия"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
                  rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._genitive),
-            rule(rf"\b(?P<before>{GENITIVE_BEFORE}|[Сс]) {whole}(?P<scale> (?:тысяч|миллионов|миллиардов|триллионов))(?!\w)",
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}|[Сс]) {whole}"
+                 r"(?P<scale> (?:тысяч|миллионов|миллиардов|триллионов))(?!\w)",
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), GENITIVE)}{m['scale']}"),
             rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}[234])(?= (?!(?:{MEN_ALONE})\b)[а-яё]{{1,20}}(?:{GENITIVE_PLURALS})\b)",
                  lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
