@@ -296,7 +296,7 @@ class Shortened:
 
     def asked(self, match: re.Match[str]) -> re.Match[str] | None:
         """The verb with which the sentence asks for what follows."""
-        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
+        sentence = re.split(r"(?<=[а-яё]{2})(?:[.!?]\s(?=[А-ЯЁ\d]|\Z)|:\s)|\n", text_before(match, 200))[-1]
         return re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
 
     def thousands(self, match: re.Match[str]) -> str | None:
