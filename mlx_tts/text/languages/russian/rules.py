@@ -116,7 +116,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: None if ends_in_one(m["n"].replace(" ", ""))
                  else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
             rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
-            rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
+            rule(r"(?<![\w.,/])1/2(?= (?:от|[а-яё]{3,20}[аяиы])\b)",
                  lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
                  else "половина"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
