@@ -11,7 +11,7 @@ from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_aft
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
-    r"架|艘|股|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
+    r"架|艘|股|刀|票|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
     r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
 
@@ -44,6 +44,10 @@ class Chinese(EastAsian):
             rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
             rule(rf"{START}(?<!第)2(?=[到至][3-9](?!年级)(?:{COUNTERS}))", lambda match: "两"),
             rule(
+                rf"{START}(?<!第)2 ?[-–—~～〜] ?(?P<last>[3-9])(?!年级)(?=(?:{COUNTERS}))",
+                lambda m: f"两到{self.cardinal(int(m['last']))}",
+            ),
+            rule(
                 r"(?P<head>(?:拨打|致电|呼叫|拨)[：: 为]{0,2})(?P<n>1\d\d)(?![\d.]| ?[个元次通遍多])",
                 lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one),
             ),
@@ -57,6 +61,7 @@ class Chinese(EastAsian):
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
+            rule(r"(?<=号楼)(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])", lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
@@ -84,7 +89,11 @@ class Chinese(EastAsian):
                  rf"|晚)(?![一-鿿])",
                  self._each),
             # Of a dynasty's time three figures are a year, unless something says how long it took.
-            rule(r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
+            rule(r"(?<![A-Za-z\d.,-])(?P<a>[1-9]\d\d) ?[-–—~～至到] ?(?P<b>[1-9]\d\d)(?=年)",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
+                 if m["a"] < m["b"] and mentions(DYNASTIES, m.string) else None),
+            rule(r"(?<!享国)(?<!国祚)(?<!延续)(?<!持续)(?<!统治)(?<!在位)(?<!存在)"
+                 r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
                  lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) else None),
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
@@ -158,7 +167,7 @@ WORDS = Chinese(
     versus="比", power="{base}的{exponent}次方", onward="起",
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
-    figures="[表图圖式]|附件|例题?|实验",
+    zero_place="零", figures="[表图圖式]|附件|例题?|实验",
     identifiers="分机号?|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
@@ -187,7 +196,8 @@ WORDS = Chinese(
                "mAh": "{}毫安时", "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
            "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
                "W": "{}瓦", "kW": "{}千瓦", "mm²": "{}平方毫米", "cm²": "{}平方厘米", "mV": "{}毫伏",
-               "mA": "{}毫安", "µmol": "{}微摩尔", "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
+               "mA": "{}毫安", "µmol": "{}微摩尔", "µL": "{}微升", "mol": "{}摩尔",
+               "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
                "Gbps": "{}G", "kbps": "{}K", "kJ": "{}千焦", "IU": "{}国际单位", "μm": "{}微米", "ng": "{}纳克",
                "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏",
            "rpm": "每分钟{}转", "r/min": "每分钟{}转", "fps": "每秒{}帧", "Hz": "{}赫兹", "MHz": "{}兆赫",
@@ -197,6 +207,7 @@ WORDS = Chinese(
         before_minutes="零", years_by_digits=True, telephone_one="幺",
     weekdays="一二三四五六日", weekday="星期{}",
     web={".": "点", "-": "横杠", "_": "下划线", "/": "斜杠", ":": "冒号", "@": "艾特", "+": "加", "=": "等于",
+    "≠": "不等于",
     "−": "减",
         "×": "乘以", "÷": "除以", "figure": "杠",
         "?": "问号", "&": "和", "#": "井号", "%": "百分号", "~": "波浪号"},

@@ -22,8 +22,8 @@ LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
         strict=True))  # fmt: skip
 # Behind a closed syllable, and behind an open one.
-PARTICLES = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"))
-PARTICLE = re.compile(r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)")
+PARTICLES = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("이었", "였"))
+PARTICLE = re.compile(r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)|(?:이었|였)(?=다|고|으|는|지)")
 LIQUID = 8  # the final sound that "로" may stand behind
 # Behind a number that ends in a vowel these endings have another form.
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
@@ -127,6 +127,13 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<a>[1-9]|1\d|2[0-4])시 ?[-–~〜～] ?(?P<b>[1-9]|1\d|2[0-4])(?=시)",
                  lambda m: f"{self._hour_of(m['a'])}시부터 {self._hour_of(m['b'])}"),
             rule(rf"(?P<head>(?:{SHEETS}) )(?P<n>[1-9]\d?)(?=장)", lambda m: m["head"] + self.native(m["n"])),
+            rule(rf"(?P<head>(?:{SHEETS})[은는이가을를도] )(?P<n>[1-9]\d?)(?=장(?:에 [\d,]+[만천]? ?원|씩|을|이|만"
+                 r"|[,.]| ?\Z| (?:있|남|샀|사|구|예|끊|줘|주)))", lambda m: m["head"] + self.native(m["n"])),
+            rule(r"(?P<head>(?:두부|순두부|연두부|묵|도토리묵) )(?P<n>[1-9]\d?)(?= ?모[가-힣])",
+                 lambda m: m["head"] + self.native(m["n"])),
+            rule(r"(?P<head>(?:대파|쪽파|실파|파|셀러리|샐러리|아스파라거스|우엉|담배|주사) )"
+                 r"(?P<n>[1-9]\d?)(?= ?대[가-힣])",
+                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"(?P<head>(?:{MACHINES})[가-힣]? ?)(?P<n>[1-9]\d?)(?=대[가-힣])",
                  lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
@@ -266,7 +273,8 @@ UNITS = {
         "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
         "p": "{} 페이지", "mm²": "{} 제곱밀리미터", "cm²": "{} 제곱센티미터", "mV": "{} 밀리볼트",
     "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
-    "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰",
+    "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰", "mol": "{} 몰",
+    "µL": "{} 마이크로리터", "mol/L": "리터당 {} 몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
 PER_COUNTED = {
@@ -305,7 +313,7 @@ WORDS = Korean(
         10: "시"}, weekdays="월화수목금토일",
         weekday=" {}요일",
     web={".": " 닷 ", "-": " 대시 ", "_": " 언더바 ", "/": " 슬래시 ", ":": " 콜론 ", "@": " 골뱅이 ", "+": " 더하기 ",
-        "=": " 는 ", "−": " 빼기 ",
+        "=": " 는 ", "≠": " 낫 이퀄 ", "−": " 빼기 ",
         "×": " 곱하기 ", "÷": " 나누기 ", "figure": " 다시 ",
         "?": " 물음표 ", "in address =": " 이퀄 ", "&": " 앤드 ", "#": " 샵 ", "%": " 퍼센트 ", "~": " 물결 "},
 )  # fmt: skip

@@ -37,6 +37,7 @@ ELECTRIC = re.compile(
 )
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
+MYRIADS = "万亿億萬만억조兆"
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
     figures: str = "(?!)"
     per: str = ""
     every: str = ""
+    zero_place: str = ""  # said where a place of a number is empty
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         return with_wide_colons(recognise(text.translate(WIDE_SIGNS), self.kinds), text)
@@ -331,7 +333,10 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
                 rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
                      lambda m: self.onward or None),
-                rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
+                rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?(?P<sign>[=≠]) ?(?=-?\d)",
+                     lambda m: m["name"] + self.web[m["sign"]]),
+                # "5万0376円": noughts keep the four places behind a myriad.
+                rule(rf"(?<=\d[{MYRIADS}])(?P<n>0\d{{3}})(?![\d.])", self._behind_a_myriad),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日時时시点円元人個个万億亿만년월일]?) ?[-–—~〜～] ?"
                      rf"(?={NUMBER}(?![\d-]))",
                      self._range),
@@ -354,6 +359,10 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             return None
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         return f"{self._sign(match)}{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
+
+    def _behind_a_myriad(self, match: re.Match[str]) -> str:
+        number = int(match["n"])
+        return self.zero_place + self.cardinal(number) if number else ""
 
     def equals(self, match: re.Match[str]) -> str:
         return self.web["="]

@@ -90,6 +90,9 @@ class MarkWords:
             rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>{NUMBER}) ?(?P<unit>{units}|IU|U|mol|mmol|[µm]?eq|mEq)/"
                  rf"(?P<per>{units}|dl|d)"
                  r"(?![A-Za-z²³\d/])", self._rate),
+            rule(rf"{START}(?P<n>{NUMBER}) ?/ ?(?P<per>µL|mm³)(?![A-Za-z\d])",
+                 lambda m: f"{self.spoken(m['n'])}{self.per}{self.all_units[m['per']].format('').strip()}"
+                 if m["per"] in self.all_units else None),
             rule(r"(?<=[%A-Za-z²³])(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises
                  if m["arrow"] in "↑▲" else self.falls),
             rule(r"(?<![A-Za-z\d.,:'’])(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})"

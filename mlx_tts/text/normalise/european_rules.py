@@ -15,6 +15,10 @@ from mlx_tts.text.normalise.european_numbers import AT_AN_HOUR, GROUPED
 from mlx_tts.text.normalise.web_address import BEHIND_HOST, parts_behind_host
 
 NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+# Behind it the stop of an abbreviation ends no sentence: "e nel XVI sec. Roma".
+OPENS_A_CLAUSE = re.compile(
+    r"(?:(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du)|, (?:e |y |et )?(?:nel|dal|al|en el|au|du)) \Z"
+)
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
 VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
@@ -222,7 +226,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         groups = match.groupdict()
         noun, after = groups.get("before") or "", groups.get("after") or ""
         if after.endswith("."):
-            opens = re.search(r"(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du) \Z", text_before(match, 12))
+            opens = OPENS_A_CLAUSE.search(text_before(match, 16))
             after = f" {self.own.century_noun}{'' if opens and text_after(match, 1) else self.stop(match)}"
         if noun.strip().endswith("."):
             noun = self.own.century_noun

@@ -25,7 +25,7 @@ def table(name: str, language: str = "english") -> list[tuple[str, str, str]]:
     return rows
 
 
-ENGLISH, OTHERS = table("english.txt"), table("other_languages.txt")
+ENGLISH, OTHERS = table("english.txt"), table("other_languages.txt") + table("eastern.txt")
 PARAGRAPHS = table("paragraphs.txt")  # dense ones of many kinds, each read word for word
 
 

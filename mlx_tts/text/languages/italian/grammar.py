@@ -33,6 +33,9 @@ NO_NOUN = frozenset(
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
+HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
+HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
+HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
 HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
     "balc": "balcone",
@@ -55,12 +58,9 @@ class Italian(European):
                         lambda m: f"{m['word']}{m['gap']}{self.time(int(m['h']), int(m['m']), None, m)}",
                     ),
                     rule(
-                        r"(?:(?<=\bore )|(?<=[Oo]rario ))(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?"
-                        r"(?P<c>[01]?\d|2[0-4])(?:[.:](?P<d>[0-5]\d))?(?![\w:]|[.,]\d)",
-                        lambda m: (
-                            f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
-                            f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"
-                        ),
+                        rf"(?P<word>\b[Dd]alle ore |(?<!\ble )(?<!lle )\b[Oo]re |\b[Oo]rari[oi]:? |\b[Aa]pert[oiae]:? )"
+                        rf"(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b)",
+                        self._from_hour_to_hour,
                     ),
                 ),
             ),
@@ -98,7 +98,7 @@ class Italian(European):
                 "abbreviation",
                 re.compile(
                     r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
-                    r"Cc]ol\.|pett\."
+                    r"Cc]ol\.|pett\.|bigl\.|prev\."
                 ),
                 (
                     rule(
@@ -154,12 +154,61 @@ class Italian(European):
                             f"{self.time(int(m['h']), int(m['m']), None, m)}"
                         ),
                     ),
+                    rule(
+                        r"(?<=[ao] )prev\.(?= |[,;)])",
+                        lambda m: f"previst{'a' if text_before(m, 2)[0] == 'a' else 'o'}",
+                    ),
+                    rule(
+                        r"(?<![\w.])bigl\.(?! ?\Z)",
+                        lambda m: (
+                            "biglietto"
+                            if re.search(r"\b(?:[Ii]l|[Uu]n|[Dd]el|[Cc]ol|1) \Z", text_before(m, 5))
+                            else "biglietti"
+                        ),
+                    ),
                     rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
                         r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,"
                         r";)]|\Z))",
                         "ore ",
+                    ),
+                ),
+            ),
+            Kind(
+                "number",
+                re.compile(r"\d[/+]\d|=|\d pag|\ba/r|\bA/R|\b(?:lun|mar|mer|gio|ven|sab|dom) [spmn]"),
+                (
+                    rule(
+                        r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?= (?:giorni|ore|minuti|settimane|mesi|anni|volte"
+                        r"|persone|porzioni|fette|cucchiai|cucchiaini|gocce|compresse|bustine|spicchi)\b)",
+                        self._one_or_the_other,
+                    ),
+                    rule(
+                        r"(?<![\w.,/-])(?P<a>\d{1,2})[/+](?P<b>\d{2,4}) ?(?P<unit>[GT]B)(?!\w)",
+                        lambda m: (
+                            f"{self.cardinal(int(m['a']))}, "
+                            f"{self.counted(m['b'], self.unit_names[m['unit']].split('|'))}"
+                        ),
+                    ),
+                    rule(
+                        r"(?<![\w.,=-])(?P<name>[A-Za-z])=(?P<minus>-?)(?P<n>\d{1,6}(?:,\d{1,4})?)(?![\w=/+^²³-]|[.,:]\d)",
+                        lambda m: (
+                            f"{m['name']} {self.equals} {self.minus + ' ' if m['minus'] else ''}{self.spoken(m['n'])}"
+                        ),
+                    ),
+                    rule(
+                        r"(?<![\w.,/-])(?P<n>\d{1,4}) pagg?\.(?! ?\d)",
+                        lambda m: f"{self.counted(m['n'], ['pagina', 'pagine'])}{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?<=[Rr]accomandata )(?P<joint>con )?[aA]/[rR](?![\w/])", lambda m: f"{m['joint'] or ''}A R"
+                    ),
+                    rule(r"(?<![\w/])[aA]/[rR](?![\w/])", "andata e ritorno"),
+                    rule(
+                        r"(?<!\w)(?P<day>lun|mar|mer|gio|ven|sab|dom)(?= (?:scors|prossim|mattina|pomeriggio"
+                        r"|sera|notte))",
+                        lambda m: self.day_names[m["day"]],
                     ),
                 ),
             ),
@@ -193,11 +242,34 @@ class Italian(European):
             return "all'"
         return "alla" if self.per_words.get(sign, "").endswith("a") and sign != "ora" else self.per
 
+    def _from_hour_to_hour(self, match: re.Match[str]) -> str:
+        """ "ore 9-13 e 15-19": each span has its articles."""
+
+        def moment(hour: str, minute: str, word: str) -> str:
+            said = self.time(int(hour), int(minute or 0), None, match)
+            return f"{word}ll'{said}" if said.startswith("una") else f"{word}lle {said}"
+
+        def span(hours: re.Match[str]) -> str:
+            a, b, c, d = (re.fullmatch(HOURS_APART, hours[0]) or hours).groups()
+            return f"{moment(a, b, 'da')} {moment(c, d, 'a')}"
+
+        said = re.sub(HOURS, span, match["hours"].replace(" /", ","))
+        word = match["word"]
+        if word[:2] in ("or", "Or") and word[2] == "e":
+            return f"{'D' if word[0] == 'O' else 'd'}{said[1:]}"
+        return said if word[0] in "dD" else f"{word}{said}"
+
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
         what = match["what"]
         said = HOUSE_WORDS.get(what.rstrip("."), what)
-        return f"{said}." if said != what and what.endswith(".") and not text_after(match, 40).strip() else said
+        ends = what.endswith(".") and re.match(r"\s*\Z|\s+[A-ZÀ-Þ]", text_after(match, 40))
+        return f"{said}." if said != what and ends else said
+
+    def _one_or_the_other(self, match: re.Match[str]) -> str | None:
+        """ "2/3 giorni": behind a part of a whole stands "di" or one thing."""
+        first, last = int(match["a"]), int(match["b"])
+        return f"{self.cardinal(first)} o {self.cardinal(last)}" if last == first + 1 else None
 
     def _saint(self, match: re.Match[str]) -> str:
         name = match["name"]

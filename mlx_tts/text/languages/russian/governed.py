@@ -244,22 +244,27 @@ class Governed:
 
     def law(self, match: re.Match[str]) -> str | None:
         """ "согласно ч. 2 ст. 158": the first in the preposition's case, what it is a part of in the genitive."""
-        parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+)", match["chain"])
+        parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+|«[а-яё]»)", match["chain"])
         case = next((case for words, case in PART_CASES.items() if re.fullmatch(words, match["before"] or "")), "")
         if len(parts) > 1 and not case and parts[-1][0] in ("рис", "табл", "прил"):
             return None
-        if len(parts) == 1 and (not case or parts[0][0] in ("ч", "с")) and "." not in parts[0][1]:
+        if (
+            len(parts) == 1
+            and (not case or parts[0][0] in ("ч", "с") or parts[0][1][0] == "«")
+            and "." not in parts[0][1]
+        ):
             return None
         said = []
         last = ""
         for name, number in parts:
             inner = bool(last) and RANKS.index(name) > RANKS.index(last)
             noun = PARTS[name][("", GENITIVE, DATIVE, ABLATIVE, LOCATIVE).index(GENITIVE if inner else case)]
-            words = (
-                self.own.cardinal(value(number))
-                if number.isalpha()
-                else f" {self.own.dot} ".join(self.own.cardinal(int(n)) for n in number.split("."))
-            )
+            if number[0] == "«":
+                words = number
+            elif number.isalpha():
+                words = self.own.cardinal(value(number))
+            else:
+                words = f" {self.own.dot} ".join(self.own.cardinal(int(n)) for n in number.split("."))
             said.append(f"{noun} {words}")
             last = name
         begins = f"{match['before']} " if match["before"] else ""
@@ -324,7 +329,7 @@ PARTS = {
     "рис": ("рисунок", "рисунка", "рисунку", "рисунком", "рисунке"),
 }
 RANKS = list(PARTS)
-PART = rf"(?:{one_of(PARTS)})\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b)"
+PART = rf"(?:{one_of(PARTS)})\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
 PART_CASES = {
     r"[Сс]огласно|[Пп]о|[Кк]|[Бб]лагодаря|[Вв]опреки": DATIVE,
     r"[Вв] соответствии со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}|[Мм]ежду": ABLATIVE,

@@ -68,6 +68,26 @@ def weekday(match: re.Match[str]) -> str:
     return DAYS[match[0].rstrip(".")][2 if re.search(r"\b(?:[Кк]роме|до|со?|после|от) \Z", before) else case]
 
 
+SHORT_DAY = r"(?:пн|вт|ср|чт|пт|сб|вс)\b\.?"
+
+
+def weekdays(match: re.Match[str]) -> str:
+    """Short names of days in a row, in the case of the preposition before them."""
+    before = text_before(match, 7)
+    case = 1 if re.search(r"\b(?:[вВ]о?|[нН]а|[пП]о) \Z", before) else 0
+    case = 2 if re.search(r"\b(?:[Кк]роме|до|со?|после|от) \Z", before) else case
+    often = re.search(r"\b[пП]о \Z", before)  # each of these days
+    ends = match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end())
+
+    def said(day: re.Match[str]) -> str:
+        genitive = DAYS[day[0].rstrip(".")][2]
+        if often:
+            return f"{genitive}м" if genitive[-1] in "ая" else f"{genitive[:-1]}ам"
+        return DAYS[day[0].rstrip(".")][case]
+
+    return re.sub(SHORT_DAY, said, match[0]) + ("." if ends else "")
+
+
 def kilometre(match: re.Match[str]) -> str:
     """Behind an ordinal, in its case: "на 120-м км", "между 120-м и 128-м км"."""
     before = text_before(match, 28)
@@ -80,6 +100,10 @@ def kilometre(match: re.Match[str]) -> str:
 
 
 NAME_RULES = (
+    rule(
+        r"\b(?P<from>[Сс]о?) (?P<a>пн|вт|ср|чт|пт|сб|вс)\b\.? по (?P<b>пн|вт|ср|чт|пт|сб|вс)\b",
+        lambda m: f"{m['from']} {DAYS[m['a']][2]} по {DAYS[m['b']][1]}",
+    ),
     rule(
         r"(?:(?<=\bв )|(?<=\bВ )|(?<=\bво )|(?<=\bна )|(?<=\bкроме )|(?<=\bдо )|(?<=\bпосле ))(?:пн|вт|ср|чт|пт"
         r"|сб|вс)\b",
@@ -110,6 +134,9 @@ NAME_RULES = (
     rule(r"(?<![\w.])[Сс]тр\.(?= ?\d+ ?[-–] ?\d)", lambda m: f"{m[0][0]}траницы"),
     rule(r"(?<=\b[пП]о )тел\.", "телефону"),
     rule(r"(?<=\b[вВ] )каб\.(?= ?\d)", "кабинете"),
+    rule(r"(?<![\w.])оф\.(?= ?\d)", lambda m: "офисе" if re.search(r"\b[вВ] \Z", text_before(m, 3)) else "офис"),
+    # Days in a row are all in the case of the preposition.
+    rule(rf"(?<![\w.]){SHORT_DAY}(?:(?:,|,? и) {SHORT_DAY}){{1,6}}(?!\w)", weekdays),
     rule(r"(?<=-[йя] )км\b|(?<=-м )км\b|(?<=-го )км\b|(?<=-му )км\b", kilometre),
     rule(r"(?<![\w.])С\.(?:-| ?)(?=Петербург)", "Санкт-"),
     rule(

@@ -12,6 +12,9 @@ from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
+# Of an adjective that is made of a number and a noun: "2-комнатная".
+ADJECTIVE_ENDS = "(?:ый|ий|ой|ая|яя|ое|ее|ые|ие|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ых|их|ыми|ими)"
+
 
 class OrdinalForms(European):
     """What `Russian` says of ordinals, of spans of years, of decades and of centuries."""
@@ -27,8 +30,10 @@ class OrdinalForms(European):
                  lambda m: f"с {self.ordinal(int(m['n']), 'ma')} годом{self._stop(m)}"),
             rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?(?P<word>год|года|году|годом|годы|годов|годах|гг?\.)(?!\w)",
                  self._year),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<word>(?:летн|дневн|часов|этажн|кратн|местн|процентн|метров"
-                 r"|минутн)\w{1,3})(?!\w)",
+            rule(rf"(?<![\w.,-])(?P<n>\d{{1,3}})-(?P<word>(?:(?:летн|дневн|часов|этажн|кратн|местн|процентн|метров"
+                 rf"|минутн)\w{{1,3}}|[а-яё]{{2,12}}[нвт]{ADJECTIVE_ENDS}))(?!\w)",
+                 lambda m: self._joined(int(m["n"])) + m["word"]),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d?0|\d{1,2}|1000)-(?P<word>лети(?:е|я|ю|и|ем))(?!\w)",
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(rf"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?=(?:, \d\d?){{0,5}} (?:и|или) (?:[1-9]|[12]\d|3[01]) "
                  rf"(?:{one_of(self.month_names)})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),

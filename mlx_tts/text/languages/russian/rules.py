@@ -11,7 +11,7 @@ from mlx_tts.text.languages.russian.endings import (
     PARTS,
     PERIODS,
 )
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, Governed, ends_in_one
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, LOCATIVE, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
@@ -39,6 +39,8 @@ WORKS = (
     r"|[Пп]одготовк\w{1,2}|[Оо]снащени\w{1,2}|[Бб]лагоустройств\w{1,2}|[Пп]осадк\w{1,2}|[Гг]ибел\w{1,2}"
     r"|[Зз]адержани\w{1,2}|[Уу]части\w{1,2}|[Ээ]вакуаци\w{1,2}|[Вв]ыпуск\w{0,2}"
 )
+# A noun without a singular is counted so.
+NIGHTS = {"1": "одни", "2": "двое", "3": "трое", "4": "четверо"}
 SPANS_OF_TIME = r"(?:лет|дней|часов|минут|секунд|месяцев|недель|суток|раз|год|век|процент)\b"
 
 
@@ -56,6 +58,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         per = one_of({**self.unit_names, **self.per_words})
         whole = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
         cases = (
+            rule(r"(?<![\w.,-])(?:(?P<a>[1-3]) ?[-–—] ?)?(?P<n>\d{1,3})(?= (?:сутки|суток)\b)", self._days_and_nights),
             rule(r"(?<![\w.,-])1,5(?= (?P<noun>(?!для|при|над|под|или|это|как|что)[а-яё]{3,20})\b)",
                  lambda m: "полторы" if re.search(r"[ыи]\Z", m["noun"]) else "полтора"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}[1-4])(?= лет\b)",
@@ -65,6 +68,9 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{'градусе' if ends_in_one(m['n']) else 'градусах'} Цельсия"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
                  rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._genitive),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}|[Сс]) {whole}"
+                 r"(?P<scale> (?:тысяч|миллионов|миллиардов|триллионов))(?!\w)",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), GENITIVE)}{m['scale']}"),
             rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}[234])(?= (?!(?:{MEN_ALONE})\b)[а-яё]{{1,20}}(?:{GENITIVE_PLURALS})\b)",
                  lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}[234])(?= [а-яё]{2,20}(?:[оеё]в|ей)\b)",
@@ -74,6 +80,11 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?:(?P<n>\d{{1,6}})(?:,(?P<part>\d{{1,6}}))? ?[x×·*] ?)?"
                  rf"(?P<base>\d{{1,6}}){EXPONENT}(?: ?(?P<unit>{one_of(self.unit_names)}))?(?![\w²³/^])",
                  lambda m: self._power_genitive(m, governed)),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,6}})(?:,(?P<part>\d{{1,6}}))? ?[x×·*] ?(?P<base>10)"
+                 rf"(?P<power>)(?P<raised>[²³])(?: ?(?P<unit>{one_of(self.unit_names)}))?(?![\w²³/^])",
+                 lambda m: self._power_genitive(m, governed)),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,6}})(?P<power>[²³])(?![\w²³/^])",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), GENITIVE)} {self.web[m['power']]}"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,3}})(?![\w/.,])",
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
@@ -105,7 +116,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: None if ends_in_one(m["n"].replace(" ", ""))
                  else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
             rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
-            rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
+            rule(r"(?<![\w.,/])1/2(?= (?:от|[а-яё]{3,20}[аяиы])\b)",
                  lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
                  else "половина"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
@@ -125,7 +136,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|км"
+                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км"
                                         r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
@@ -152,7 +163,9 @@ class Russian(Whereabouts, OrdinalForms, European):
 
     def number_in_case(self, number: int, case: str, gender: str = "masculine") -> str:
         """A cardinal in a case by CLDR's name of it, such as "genitive"."""
-        return self.spelling(number_words(self.code, number, f"cardinal-{gender}-{case}"))
+        said = self.spelling(number_words(self.code, number, f"cardinal-{gender}-{case}"))
+        # CLDR has no locative of twenty and thirty: it gives the nominative.
+        return re.sub(r"\b(два|три)дцать\b", r"\1дцати", said) if case == LOCATIVE else said
 
     def _genitive(self, match: re.Match[str]) -> str | None:
         """ "около 100 км", "из 21 участника"."""
@@ -230,6 +243,15 @@ class Russian(Whereabouts, OrdinalForms, European):
         power = f"{self.power} {minus}{self.cardinal(int(exponent.lstrip('+-')))}"
         return f"{match['before']} {first}{factor} {power}{unit}{self.unit_stop(match) if unit else ''}"
 
+    def _days_and_nights(self, match: re.Match[str]) -> str | None:
+        """ "через 1 сутки", "2-3 суток"; "последних 3 суток" is a genitive."""
+        number, first = match["n"], match["a"]
+        if re.search(r"[иы]х \Z", text_before(match, 4)) or (first and number not in NIGHTS):
+            return None
+        if number in NIGHTS:
+            return f"{NIGHTS[first]} — {NIGHTS[number]}" if first else NIGHTS[number]
+        return re.sub(r"один\Z", "одни", self.cardinal(int(number))) if ends_in_one(number) else None
+
     def _half_of(self, match: re.Match[str]) -> str | None:
         """A half that the sentence asks to add is in the accusative."""
         sentence = re.split(r"(?<=\w\w)[.!?]\s(?=[А-ЯЁ])|\n", text_before(match, 200))[-1]
@@ -289,7 +311,9 @@ class Russian(Whereabouts, OrdinalForms, European):
         return f"{self.cardinal(first)} — {self.cardinal(last)}"
 
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
-        """One and a half has a word of its own before what it counts."""
+        """One and a half has a word of its own before what it counts, and so have small numbers of "сутки"."""
+        if forms[0] == "сутки" and not scale and written in NIGHTS:
+            return f"{NIGHTS[written]} {forms[0 if written == '1' else 1]}"
         if written == "1,5" and not scale:
             return f"{'полторы' if self.gender(forms[0]) == 'f' else 'полтора'} {forms[-1]}"
         return super().counted(written, forms, scale)

@@ -8,6 +8,7 @@ from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_numbers import RAISED
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -55,6 +56,13 @@ NO_DATE_BEFORE = re.compile(
     r"|[=×≈])[^.!?;]{0,16}\Z"
 )
 PICTURES = re.compile(r"[Вв]идео|[Рр]азрешени|[Мм]онитор|[Тт]елевизор|[Ээ]кран|[Кк]ачеств|[Кк]амер|HDR|UHD|[Фф]ильм")
+FEMININE_SOFT = (
+    r"морковь|соль|часть|площадь|ночь|дверь|кровать|тетрадь|область|степень|цель|деталь|роль|мышь|вещь|речь|дочь|сеть"
+    r"|очередь|запись|модель|скорость|должность|возможность|жизнь|смерть|церковь|осень|болезнь|смесь|пыль|сталь|нить"
+    r"|кость|печь|ель|лошадь|связь|подпись|надпись|горсть|щепоть"
+)
+LEAF_ENDS = {"": "ый", "ом": "ым", "а": "ых", "ов": "ых", "ьев": "ых", "ья": "ые", "ы": "ые"}
+DOORS_END = {"а": "ая", "я": "ая", "е": "ое", "о": "ое", "ы": "ые", "и": "ые"}
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
 WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
 
@@ -151,8 +159,27 @@ class Shortened:
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,2})?) ?т(?:ыс)?\.? ?р\.(?!\w)",
                  lambda m: f"{own.scaled(m['n'], 'тыс.')} рублей{self.stop(m)}"),
-            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w.-])",
+            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w-]|\.(?!\s*\Z|\s+[А-ЯЁ]))",
                  self.thousands),
+            rule(r"(?<![\w.,-])(?P<n>[2-5])-?дв\.(?= (?P<noun>[а-яё]{3,}))",
+                 lambda m: f"{number_words(own.code, int(m['n']), 'cardinal-masculine-genitive')}дверн"
+                 f"{DOORS_END.get(m['noun'][-1], 'ый')}"),
+            rule(r"(?P<before>\b[Пп]о )тел\.:? ?(?P<n>\d{2,4}(?:-\d{2,3}){0,2})(?![\w-]| ?\d|[.,]\d)",
+                 lambda m: f"{m['before']}телефону " + ", ".join(own.digits(n) for n in m["n"].split("-"))),
+            rule(r"(?<![\w.,/-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<n>\d{1,2}(?:,\d)?|1/[2-4]) (?P<kind>ст|ч|стол|чайн)\."
+                 r" лож(?P<end>к[аиу]|ек)(?!\w)", self.spoons),
+            rule(r"(?<![\w.])лавр\. ?(?=лист(?P<end>|а|ов|ьев|ья|ы|ом)(?!\w))",
+                 lambda m: f"лавров{LEAF_ENDS[m['end']]} "),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,3})?) ?[×·*xх] ?10(?:\^(?P<power>\d{1,2})|"
+                 r"(?P<raised>[⁰¹²³⁴-⁹]{1,2}))"
+                 r" ?/ ?(?P<per>л|мл|мкл|м³)(?!\w)",
+                 lambda m: f"{own.spoken(m['n'])} {own.by_before('', '')} {own.cardinal(10)} {own.power} "
+                 f"{own.cardinal(int(m['power'] or m['raised'].translate(RAISED)))} на "
+                 f"{own.unit_names[m['per']].split('|')[0]}"),
+            rule(rf"(?<![\w.,-])(?P<n>\d{{0,2}}1)(?= (?:{FEMININE_SOFT})\b)", self.one_soft),
+            rule(r"(?<![\w.])(?P<first>[Дд])в\.(?= ?\d[.,]\d(?!\d))", r"\g<first>вигатель"),
+            rule(r"(?<![\w.])дв\.(?= ?\d)", lambda m: "двор"
+                 if re.search(r"\b(?:ул|пер|пр|пл|д)\. ?\w", text_before(m, 30)) else None),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})(?P<letter>[А-Яа-я]?)(?:/(?P<over>\d{1,2}))?(?P<more>к\d{1,2}"
                  r"(?:с\d{1,2})?|с\d{1,2})(?!\w)", self.building),
             rule(r"(?<![\w.,/-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,:]\d)",
@@ -241,13 +268,36 @@ class Shortened:
 
     def one_to_take(self, match: re.Match[str]) -> str | None:
         """ "добавить 1 ч. л.": what the sentence asks for is in the accusative."""
-        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
-        asked = re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
-        if asked is None or re.search(r"\b[Пп]о \Z", sentence):
+        if not self.asked(match) or re.search(r"\b[Пп]о \Z", text_before(match, 4)):
             return None
         one = self.own.unit_names[re.sub(r"\.(?=\w)", ". ", match["unit"])].split("|")[0]
         said = re.sub(r"ая\b", "ую", re.sub(r"а\b", "у", one))
         return f"одну {said}{self.stop(match)}"
+
+    def spoons(self, match: re.Match[str]) -> str:
+        """ "3 ст. ложки": a spoon that is half written out."""
+        own = self.own
+        forms = own.unit_names["ст. л." if match["kind"][0] == "с" else "ч. л."].split("|")
+        if match["n"].startswith("1/"):
+            said = own.part_of(1, int(match["n"][2:]), "|".join(forms))
+            return re.sub(r"\Aполовина", "половину", said) if self.asked(match) else said
+        first = f"{own.cardinal(int(match['a']), 'f')} {own.to} " if match["a"] else ""
+        if match["end"] == "ку":
+            return f"одну {forms[0].replace('ая', 'ую')[:-1]}у"
+        return first + own.counted(match["n"], forms)
+
+    def one_soft(self, match: re.Match[str]) -> str | None:
+        """ "1 морковь": in the accusative where the sentence asks for it."""
+        if match["n"].endswith("11"):
+            return None
+        said = self.own.cardinal(int(match["n"]), "f")
+        governed = re.search(r"\b(?:[Вв]|[Нн]а|[Зз]а|[Чч]ерез|[Пп]ро) \Z", text_before(match, 7))
+        return re.sub(r"одна\Z", "одну", said) if governed or self.asked(match) else said
+
+    def asked(self, match: re.Match[str]) -> re.Match[str] | None:
+        """The verb with which the sentence asks for what follows."""
+        sentence = re.split(r"(?<=[а-яё]{2})(?:[.!?]\s(?=[А-ЯЁ\d]|\Z)|:\s)|\n", text_before(match, 200))[-1]
+        return re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
 
     def thousands(self, match: re.Match[str]) -> str | None:
         """ "35к"; of pictures 2, 4 and 8 are names of sizes."""

@@ -67,6 +67,13 @@ class Spans:
             rule(rf"(?:(?<=[^\s<>=~-])|(?<=[^\s<>=~-] ))(?P<before>{signs}) ?{pair}{end}", self.said_in(GENITIVE)),
             rule(rf"(?:(?<=[^\s<>=~-])|(?<=[^\s<>=~-] ))(?!<3(?![\d.,]))(?P<before>{signs}) ?{one}{end}",
                  self.said_in(GENITIVE)),
+            rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,3}})(?P<before>{signs})(?P<minus>[-−–]?){one}{end}",
+                 lambda m: f"{m['name']} {RELATIONS[m['before']]} {own.minus + ' ' if m['minus'] else ''}"
+                 f"{self.last(m, m['b'], m['scale'], m['unit'], GENITIVE)}{self.per(m, m['per'])}"),
+            rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,3}})(?P<before> ?≠ ?|=)(?P<minus>[-−–]?)(?P<n>{number})(?![\w²³/])"
+                 rf"(?!(?<=\d)[.,:-]\d)(?! ?[-–+=×·] ?\d)",
+                 lambda m: f"{m['name']} {'не ' if '≠' in m['before'] else ''}{own.equals} "
+                 f"{own.minus + ' ' if m['minus'] else ''}{own.spoken(m['n'])}"),
             rule(rf"(?<![\w<>=~-])(?P<before>[~≈]) ?(?:{pair}|{one.replace('(?P<', '(?P<of_')}){end}",
                  self.said_in(GENITIVE)),
             rule(rf"\b(?P<before>{PEOPLE}) (?:(?P<a>\d{{1,2}}) ?[-–—] ?)?(?P<b>\d{{1,2}}) (?P<noun>лет|года|месяцев)\b",
