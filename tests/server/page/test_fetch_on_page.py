@@ -23,9 +23,8 @@ def test_a_model_is_fetched_and_chosen(chrome, files, axe, tmp_path):  # noqa: F
         opened_page(chrome, server.url, reduced_motion="reduce") as (page, seen),
     ):
         go_to(page, MACHINE)
-        fetch, stop = (
-            page.get_by_role("button", name=f"{verb} {ALIAS}", exact=True) for verb in ("Fetch", "Stop fetching")
-        )
+        fetch = page.get_by_role("button", name=f"Fetch {ALIAS}", exact=True)
+        stop = page.get_by_role("button", name=f"Stop fetching {ALIAS}", exact=True)
         fetch.click()
         assert re.search(r"about 2\.0 GB from mlx-community/Qwen3-TTS.*Apache", page.get_by_role("dialog").inner_text())
         assert faults(page, axe) == []
@@ -54,8 +53,7 @@ def test_a_model_is_fetched_and_chosen(chrome, files, axe, tmp_path):  # noqa: F
         page.get_by_role("button", name="Fetch it").click()
         wait_for_message(page, f"{ALIAS} is here")
         go_to(page, "Speak")
-        choose_voice(page, "One" if page.get_by_role("radio", name="One", exact=True).count() else "Ryan")
-        page.get_by_label("Speed").first.is_visible()
+        choose_voice(page, "Ryan")
         write(page, "Hi.")
         speak(page)
         wait_for_message(page, "Done")
