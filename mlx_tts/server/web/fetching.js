@@ -25,7 +25,7 @@ function command(id) {
 
 function progress() {
   const { id, control } = current;
-  const cell = element("span", { class: "fetching" },
+  const cell = element("span", { class: "fetching under-way" },
     element("progress", { id: "fetch-progress", "aria-label": `Fetching ${id}` }), element("span", { id: "fetch-said" }),
     element("button", { class: "quiet", id: "fetch-stop", "aria-label": `Stop fetching ${id}`, click: () => control.abort() }, "Stop"));
   queueMicrotask(show); // when the cell is in the table

@@ -108,7 +108,7 @@ export class Machine {
         element("td", { class: "number" }, languages.length === 1 ? capital(languages[0]) : String(languages.length || "")),
         element("td", {}, [model.size, model.quantisation].filter(Boolean).join(" · ")),
         element("td", { class: "number" }, size(model.size_bytes)),
-        element("td", {}, model.licence ?? ""));
+        element("td", { class: "wraps" }, model.licence ?? ""));
     };
     byId("fetch-help").hidden = facts.fetches;
     byId("models").replaceChildren(
