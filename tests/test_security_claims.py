@@ -67,6 +67,16 @@ HELD_BY = {
         "tests/server/test_connections.py::test_of_a_flood_of_requests_one_turn_is_read_ahead",
         "tests/server/test_live_text.py::test_of_a_long_text_no_more_is_read_than_is_spoken_soon",
     ),
+    "A server fetches nothing for a client": (
+        "tests/server/test_fetching.py::test_what_is_refused",
+        "tests/server/test_fetching.py::test_forms_and_damaged_bodies_are_refused",
+        "tests/server/test_fetching.py::test_one_at_a_time_stopped_and_taken_up_again",
+        "tests/server/test_fetching.py::test_a_server_that_is_killed_leaves_no_download",
+        "tests/server/test_fetching.py::test_with_a_key_only_its_owner_fetches",
+        "tests/server/test_fetching.py::test_without_the_option_nothing_is_fetched",
+        "tests/server/test_fetching.py::test_without_a_key_only_this_machine",
+        "tests/library/test_hub.py::test_a_check_that_was_interrupted_is_made_up_for",
+    ),
     "`--server auto` gives the key": (
         "tests/cli/test_remote.py::test_auto_gives_the_key_to_nobody_who_does_not_know_it",
     ),

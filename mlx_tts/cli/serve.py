@@ -94,6 +94,10 @@ def serve(
         raise MlxTtsError(missing(f"{error.name} is not installed, which serving needs", "server")) from None
     say = announce_and_open if options.open else announce
     if options.ray is not None:
+        if settings.allow_fetch:
+            raise RequestError(
+                "--allow-fetch fetches for one machine: leave out --ray, or `mlx-tts pull` on each machine"
+            )
         from mlx_tts.server.on_ray import serve_on_cluster
 
         serve_on_cluster(settings, options.ray, fetch.offline, say)

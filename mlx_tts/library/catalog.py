@@ -204,6 +204,17 @@ def find(name: str) -> ModelSpec:
     raise RequestError(f"unknown model {shown(name, 100)}: {hint}`mlx-tts models` lists all {len(aliases)}")
 
 
+def listed(alias: str) -> ModelSpec:
+    """The model of models.toml that has exactly this alias; RequestError for anything else, also for a repository or a
+    folder, which `find` knows."""
+    for spec in models():
+        if spec.name == alias:
+            return spec
+    raise RequestError(
+        f"no model of the list is called {shown(alias, 100)}: `mlx-tts models` lists all {len(models())}"
+    )
+
+
 def _of_that_name(name: str) -> list[str]:
     """The models that a part of a name may mean, such as "0.6b" or "qwen", and what each does: ready voices first, of
     each kind and size one."""

@@ -157,7 +157,20 @@ def _fetched(
     folder = snapshot_download(
         repository, revision=spec.revision, cache_dir=cache, allow_patterns=list(patterns), tqdm_class=bar
     )
-    return Fetched(Path(folder), check_files(Path(folder), spec.pinned_files, announced, stop_if_cancelled))
+    try:
+        right = check_files(Path(folder), spec.pinned_files, announced, stop_if_cancelled)
+    except InterruptedError:
+        _leave_incomplete(Path(folder))
+        raise
+    return Fetched(Path(folder), right)
+
+
+def _leave_incomplete(folder: Path) -> None:
+    """A snapshot that was not checked to the end lacks a small file, so that the next run fetches that and checks all;
+    else it would be taken for a whole model."""
+    config = folder / "config.json"
+    config.resolve().unlink(missing_ok=True)
+    config.unlink(missing_ok=True)
 
 
 def _is_there(repository: str, name: str, commit: str | None, cache: Path) -> bool:

@@ -77,12 +77,16 @@ class ModelPool:
         self.broken: dict[str, str] = {}  # name -> why it cannot be served
         for spec in specs:
             try:
-                checkpoint = families.open_checkpoint(hub.fetch(spec, offline=True))
+                self.models.append(_opened(spec))
             except MlxTtsError as error:
                 self.broken[model_id(spec)] = str(error)
-                continue
-            created = int((checkpoint.folder / "config.json").stat().st_mtime)
-            self.models.append(ServedModel(model_id(spec), spec, checkpoint, created))
+
+    async def add(self, spec: ModelSpec) -> None:
+        """Serve one more model, which is on disk; it is loaded when it is asked for. MlxTtsError where it cannot be."""
+        model = await asyncio.to_thread(_opened, spec)
+        if all(other.id != model.id for other in self.models):
+            self.models.append(model)
+            self.broken.pop(model.id, None)
 
     @property
     def default(self) -> ServedModel:
@@ -208,6 +212,12 @@ class ModelPool:
         for model in self.models:
             if model.tts is not None:
                 await self._free(model)
+
+
+def _opened(spec: ModelSpec) -> ServedModel:
+    checkpoint = families.open_checkpoint(hub.fetch(spec, offline=True))
+    created = int((checkpoint.folder / "config.json").stat().st_mtime)
+    return ServedModel(model_id(spec), spec, checkpoint, created)
 
 
 def model_id(spec: ModelSpec) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from fastapi import Request, WebSocket
+from starlette.types import Receive
 
 from mlx_tts.server.answers import ApiError, not_ready
 from mlx_tts.shortened import shown
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 def client_of(connection: Request | WebSocket) -> str:
     """Who asks, for the shares of the queue."""
     return connection.client.host if connection.client is not None else "unknown"
+
+
+async def until_gone(receive: Receive) -> None:
+    """Until the client of a request whose body was read is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 @contextmanager

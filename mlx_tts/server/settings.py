@@ -82,6 +82,9 @@ class ServerSettings:
     )
     strict_names: bool = switch(False, "Refuse the names of OpenAI's and Kokoro's models and voices.")
     open_lists: bool = switch(False, "Show the lists of models and voices without the key.")
+    allow_fetch: bool = switch(
+        False, "Let the page download models, each when it is asked to; without a key only on this machine."
+    )
     insecure: bool = switch(False, "Let other machines in without a key: everyone who reaches it may speak.")
     rows: int | None = whole(
         None, "Texts of one model spoken side by side; by default as many as are fast enough to be heard live.", 1, 256

@@ -25,6 +25,7 @@ from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.samples import Samples
 from mlx_tts.server.kept_speech import SpeechParts
+from mlx_tts.server.requests import until_gone
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import check_spoken
 from mlx_tts.speech import Mark
@@ -58,7 +59,7 @@ class SpeechAnswer(Response):
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         speaking = asyncio.create_task(self._speak(send))
-        gone = asyncio.create_task(_until_gone(receive))
+        gone = asyncio.create_task(until_gone(receive))
         try:
             await asyncio.wait({speaking, gone}, return_when=asyncio.FIRST_COMPLETED)
             left = not speaking.done()
@@ -216,11 +217,6 @@ async def in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) -
     slow = encoder.is_slow(*(arguments or (NO_SAMPLES,)))
     result = await asyncio.to_thread(work, *arguments) if slow else work(*arguments)
     return bytes(result)
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 class MarkEvents:

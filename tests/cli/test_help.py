@@ -93,7 +93,7 @@ CLONE = f"voice-sample save-voice record transcript transcribe recogniser model 
 SPEAK, CLONE = (f"{own} {READING} {OTHERS}" for own in (SPEAK, CLONE))
 BENCH = "offline yes quiet verbose progress model frames runs report full"
 SERVE = "host port model wyoming api-key-file cors-origin allowed-host voice-alias strict-names open-lists insecure"
-SERVE += " rows cache-mb max-input keep-alive ray open install uninstall offline yes quiet verbose progress"
+SERVE += " allow-fetch rows cache-mb max-input keep-alive ray open install uninstall offline yes quiet verbose progress"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits table-bits codec-bits drop-encoder"
 CONVERT += " recipe budget-mb for-mlx-audio tune format context norm offline yes quiet verbose progress"
 

@@ -9,20 +9,18 @@ import threading
 import time
 import tomllib
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from mlx_tts.cli import run
 from mlx_tts.errors import DownloadError, ModelError
-from mlx_tts.library import catalog, hub
+from mlx_tts.library import catalog, download, hub
 from mlx_tts.library.catalog import ModelSpec
 from tests.helpers.fakes import CHECKPOINT_FILES, make_folder
-from tests.helpers.http_server import CalmServer
 from tests.helpers.paths import ROOT
+from tests.helpers.stand_in_hub import COMMIT, hub_with
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 SPEC = ModelSpec(name="owner/model", repository="owner/model", revision=COMMIT, size_bytes=1000)
 
 
@@ -145,96 +143,18 @@ def test_no_room_on_the_disk_is_said_before_anything_is_fetched(cache):
     assert not cache.exists()
 
 
-class StandIn(BaseHTTPRequestHandler):
-    """As much of the hub as a download needs: model information, the list of files, and the files."""
-
-    files: dict[str, bytes]
-    asked: list[str]
-    refusal: tuple[int, str] | None = None
-    promised: dict[str, bytes]  # files that are announced as something else than what is given
-    redirects: str | None = None  # where files are: at another address, or always at one more
-    cut: str | None = None  # a file whose connection breaks halfway
-    slow: str | None = None  # a file that comes a drop at a time
-
-    def log_message(self, *arguments):
-        pass
-
-    def announced(self, name: str, data: bytes) -> dict:
-        data = self.promised.get(name, data)
-        told = {
-            "rfilename": name,
-            "size": len(data),
-            "blobId": hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest(),
-        }
-        if name.endswith("safetensors"):
-            told["lfs"] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 100}
-        return told
-
-    def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
-        self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), **headers}.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def do_GET(self):
-        if self.refusal:
-            return self.answer(b"{}", self.refusal[0], X_Error_Code=self.refusal[1])
-        if "/tree/" in self.path:
-            rows = [
-                {"type": "file", "path": name, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
-                for name, data in self.files.items()
-            ]
-            return self.answer(json.dumps(rows).encode(), Content_Type="application/json")
-        if self.path.startswith("/api/"):
-            siblings = [self.announced(name, data) for name, data in self.files.items()]
-            information = {"id": "owner/model", "sha": COMMIT, "siblings": siblings}
-            return self.answer(json.dumps(information).encode(), Content_Type="application/json")
-        name = self.path.split(f"/resolve/{COMMIT}/")[1]
-        if self.redirects == "once" and not self.path.startswith("/elsewhere"):
-            return self.answer(b"", 302, Location=f"/elsewhere{self.path}", X_Repo_Commit=COMMIT)
-        if self.redirects == "for ever":
-            return self.answer(b"", 302, Location=f"/x{self.path}")
-        data = self.files[name]
-        etag = f'"{hashlib.sha1(data).hexdigest()}"'
-        if self.command == "HEAD":
-            return self.answer(data, ETag=etag, X_Repo_Commit=COMMIT)
-        start = int((self.headers.get("Range") or "bytes=0-").split("=")[1].split("-")[0])
-        self.asked.append(f"{name}@{start}")
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(data) - start))
-        self.send_header("ETag", etag)
-        self.end_headers()
-        if name == self.cut:
-            self.wfile.write(data[start : start + len(data) // 2])
-            self.connection.close()
-        elif name == self.slow:
-            for at in range(start, len(data), 1000):
-                self.wfile.write(data[at : at + 1000])
-                time.sleep(0.01)
-        else:
-            self.wfile.write(data[start:])
-
-    do_HEAD = do_GET
-
-
 CONTENTS = {name: os.urandom(50_000) if name.endswith("safetensors") else b"{}" for name in CHECKPOINT_FILES}
 UNWANTED = {"README.md": b"# x", "samples/voice.wav": b"RIFF", "model.onnx": b"0", "other/model.safetensors": b"0"}
 
 
 @pytest.fixture
 def stand_in(monkeypatch):
-    handler = type("Handler", (StandIn,), {"files": {**CONTENTS, **UNWANTED}, "asked": [], "promised": {}})
-    server = CalmServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    template = f"http://127.0.0.1:{server.server_port}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
-    monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
-    monkeypatch.setattr("huggingface_hub.file_download.HUGGINGFACE_CO_URL_TEMPLATE", template, raising=False)
-    yield handler
-    server.shutdown()
-    server.server_close()
+    with hub_with({**CONTENTS, **UNWANTED}) as (handler, address):
+        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
+        template = f"{address}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
+        monkeypatch.setattr("huggingface_hub.file_download.HUGGINGFACE_CO_URL_TEMPLATE", template, raising=False)
+        yield handler
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -335,6 +255,26 @@ def test_an_interrupted_download_keeps_whole_files(stand_in, cache, monkeypatch)
     assert "model.safetensors" in again and not again & whole.keys()
 
 
+def test_a_check_that_was_interrupted_is_made_up_for(stand_in, monkeypatch):
+    """All bytes are there, but nobody knows whether they are right: that is no model yet."""
+
+    def interrupted(*_):
+        raise InterruptedError("cancelled")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(download, "check_files", interrupted)
+        with pytest.raises(DownloadError):
+            hub.fetch(SPEC)
+    assert not hub.is_on_disk(SPEC)
+    stand_in.asked.clear()
+    stand_in.promised["model.safetensors"] = b"other bytes"
+    with pytest.raises(DownloadError, match=r"model\.safetensors is not the file"):
+        hub.fetch(SPEC)
+    assert stand_in.asked == ["config.json@0"]
+    stand_in.promised.clear()
+    assert content(hub.fetch(SPEC)) == CONTENTS
+
+
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.json"])
 @pytest.mark.parametrize("change", [lambda data: data[:-1] + bytes([data[-1] ^ 1]), lambda data: data + b"?"])
 def test_other_bytes_than_announced_are_refused_and_fetched_again(stand_in, name, change):
@@ -408,11 +348,9 @@ def test_pull(stand_in, cache, capfd, monkeypatch):
 
 
 def test_an_endpoint_without_a_scheme_is_named(monkeypatch, tmp_path):
-    from mlx_tts.library.download import download
-
     monkeypatch.setenv("HF_ENDPOINT", "example.org")
     with pytest.raises(DownloadError, match=r"HF_ENDPOINT is 'example\.org'"):
-        download(ModelSpec("x", repository="owner/model"), ("*",), tmp_path, progress=False)
+        download.download(ModelSpec("x", repository="owner/model"), ("*",), tmp_path, progress=False)
 
 
 # Models that are published as archives: fetched with their companion, made into a checkpoint once.

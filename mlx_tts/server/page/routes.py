@@ -20,6 +20,7 @@ from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import NarrationOptions
 from mlx_tts.narration.plan import NOTHING_TO_SAY, Plan, describe_plan
 from mlx_tts.server.answers import ApiError, bad_request
+from mlx_tts.server.fetching import FetchAnswer, Fetching, may_fetch, model_to_fetch
 from mlx_tts.server.model_pool import ServedModel
 from mlx_tts.server.page.book import AT_ONCE, sound_file
 from mlx_tts.server.page.received import checked_sample, read_dropped
@@ -51,9 +52,9 @@ def add_page(app: FastAPI, serving: Serving) -> None:
         return page_file(name)
 
     @app.get("/page/api/facts")
-    async def about() -> dict[str, Any]:
+    async def about(request: Request) -> dict[str, Any]:
         """What the page shows before anybody speaks: models, voices, languages."""
-        return await asyncio.to_thread(facts, serving)
+        return await asyncio.to_thread(facts, serving, may_fetch(request, serving.settings))
 
     @app.post("/page/api/plan")
     async def plan(request: Request) -> dict[str, Any]:
@@ -74,6 +75,14 @@ def add_page(app: FastAPI, serving: Serving) -> None:
     async def sample(request: Request) -> dict[str, Any]:
         """Whether a recording is good enough to clone."""
         return await checked_sample(request)
+
+    fetching = Fetching(serving)
+
+    @app.post("/page/api/fetch")
+    async def fetch(request: Request) -> Response:
+        """Download a model of the list and serve it, where the server was started with `--allow-fetch`. The body is
+        `{"model": ALIAS}`; the answer is events about how far it is. It stops when the client goes."""
+        return FetchAnswer(fetching, await model_to_fetch(request, serving.settings))
 
     turns = asyncio.Semaphore(AT_ONCE)
 
@@ -106,12 +115,13 @@ def page_file(name: str) -> Response:
     return FileResponse(path, media_type=KINDS[path.suffix], headers=headers)
 
 
-def facts(serving: Serving) -> dict[str, Any]:
-    """What the page shows before anybody speaks. Reads small files only."""
+def facts(serving: Serving, fetches: bool) -> dict[str, Any]:
+    """What the page shows before anybody speaks. Reads small files only. fetches: whether it may fetch models."""
     pool = serving.pool
     return {
         "version": __version__,
         "max_input": serving.settings.max_input,
+        "fetches": fetches,
         "key_needed": serving.settings.api_key is not None,
         "sample": {"bytes": SAMPLE_BYTES, "least_seconds": LEAST_SECONDS, "most_seconds": MOST_SECONDS},
         "models": [_served(model, model is pool.default) for model in pool.models],
@@ -176,6 +186,7 @@ def _catalogue(served: frozenset[str], _second: int) -> list[dict[str, Any]]:
 def _listed(spec: ModelSpec, served: frozenset[str]) -> dict[str, Any]:
     return {
         "id": spec.name,
+        "repository": spec.repository,
         "family": spec.family,
         "size": spec.size,
         "quantisation": spec.quantisation,

@@ -8,6 +8,7 @@ class Facts extends EventTarget {
   voices = [];
   catalogue = [];
   formats = []; // of files: {name, title, note, streams}
+  fetches = false; // whether the server fetches models for this page
   key_needed = false;
   max_input = Infinity; // characters of a request
 

@@ -1,7 +1,7 @@
 // The section Machine: what the server does and has, as figures, small charts and a table.
 
-import { copyButton } from "./copying.js";
 import { facts, familyOf } from "./facts.js";
+import { fetchCell } from "./fetching.js";
 import { meanBetween, parse, quantile, sum } from "./figures.js";
 import { ask } from "./http.js";
 import { byId, capital, element, say, size } from "./words.js";
@@ -102,25 +102,19 @@ export class Machine {
       const { languages } = model;
       return element("tr", {},
         element("th", { scope: "row" }, model.id),
-        element("td", {}, element("span", { class: `state ${live?.loaded ? "on" : ""}` }, state), live || model.on_disk ? null : fetching(model.id)),
+        element("td", {}, element("span", { class: `state ${live?.loaded ? "on" : ""}` }, state), live || model.on_disk ? null : fetchCell(model)),
         element("td", {}, familyOf(model)),
         element("td", { class: "wraps" }, capital(does.filter(Boolean).join(", "))),
         element("td", { class: "number" }, languages.length === 1 ? capital(languages[0]) : String(languages.length || "")),
         element("td", {}, [model.size, model.quantisation].filter(Boolean).join(" · ")),
         element("td", { class: "number" }, size(model.size_bytes)),
-        element("td", {}, model.licence ?? ""));
+        element("td", { class: "wraps" }, model.licence ?? ""));
     };
+    byId("fetch-help").hidden = facts.fetches;
     byId("models").replaceChildren(
       element("thead", {}, element("tr", {}, ...["Model", "State", "Family", "What it does", "Languages", "Size", "Disk", "Licence"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...[...own, ...known].sort((a, b) => rank(served, b) - rank(served, a)).map(row)));
   }
-}
-
-// The server fetches nothing for a page: here is what its owner runs.
-function fetching(id) {
-  const command = `mlx-tts pull ${id}`;
-  return element("span", { class: "fetching" },
-    copyButton(`the command that fetches ${id}`, () => command, say), element("code", {}, command));
 }
 
 const rank = (served, model) => 2 * served.has(model.id) + Boolean(model.on_disk);
