@@ -83,11 +83,15 @@ def _flags() -> set[str]:
 def fit_threads(weight_bytes: float) -> None:
     """One thread for a small model: its products are too short to share, and OpenBLAS's threads wait by spinning, which
     on a busy machine makes them five times slower. All for a large one. OPENBLAS_NUM_THREADS, where set, decides."""
-    if not _loaded or "OPENBLAS_NUM_THREADS" in os.environ:
-        return
+    use_threads(1 if weight_bytes < SMALL_BYTES else most_threads())
+
+
+def most_threads() -> int:
+    """How many threads a product took before a model changed that: OPENBLAS_NUM_THREADS, else as many as OpenBLAS has
+    for this machine. 1 without OpenBLAS."""
     if not _threads_at_first:
         _threads_at_first.append(threads() or 1)
-    use_threads(1 if weight_bytes < SMALL_BYTES else _threads_at_first[0])
+    return _threads_at_first[0]
 
 
 def threads() -> int | None:
@@ -105,14 +109,14 @@ def use_threads(count: int | None) -> None:
 @contextmanager
 def one_thread() -> Iterator[int]:
     """While it lasts a product takes the thread that asks for it alone, and several threads may ask at once. Gives how
-    many a product took before: so many may share the work."""
-    before = threads()
-    if before is None or before == 1:
-        yield 1
+    many may share the work."""
+    most, before = most_threads(), threads()
+    if before in (None, 1):
+        yield most
         return
     _loaded[-1].openblas_set_num_threads(1)
     try:
-        yield before
+        yield most
     finally:
         _loaded[-1].openblas_set_num_threads(before)
 
@@ -132,6 +136,7 @@ def multiply_into(total: np.ndarray, x: np.ndarray, weight: np.ndarray, adds: bo
     (n, inputs), outputs = x.shape, weight.shape[1]
     if not n:
         return
+    x, weight = _with_whole_rows(x), _with_whole_rows(weight)
     steps = [
         max(array.strides[0] // 4, array.shape[1]) for array in (x, weight, total)
     ]  # a single row may say anything
@@ -142,6 +147,11 @@ def multiply_into(total: np.ndarray, x: np.ndarray, weight: np.ndarray, adds: bo
     )
 
 
+def _with_whole_rows(matrix: np.ndarray) -> np.ndarray:
+    """A copy where the numbers of a row lie apart."""
+    return matrix if matrix.strides[1] == 4 or matrix.shape[1] == 1 else matrix.copy(order="C")
+
+
 @cache
 def _product() -> Callable[..., Any] | None:
     """OpenBLAS's own, where it was loaded."""
@@ -149,9 +159,10 @@ def _product() -> Callable[..., Any] | None:
         return None
     product = _loaded[-1].cblas_sgemm
     number, real, where = ctypes.c_int, ctypes.c_float, ctypes.c_void_p
-    product.argtypes = [*[number] * 6, real, *[where, number] * 2, real, where, number]
+    kinds: list[Any] = [*[number] * 6, real, *[where, number] * 2, real, where, number]
+    product.argtypes = kinds
     product.restype = None
-    return product  # type: ignore[no-any-return]
+    return product
 
 
 def warn_if_too_late() -> None:

@@ -161,3 +161,13 @@ def test_one_thread_while_others_share_the_work():
         assert threads == (before or 1)
         assert blas.threads() in (1, None)
     assert blas.threads() == before
+
+
+def test_products_of_turned_matrices():
+    import numpy as np
+
+    random = np.random.default_rng(2)
+    x, weight = (random.standard_normal(shape).astype(np.float32) for shape in ((6, 4), (5, 6)))
+    total = np.empty((4, 5), np.float32)
+    blas.multiply_into(total, x.T, weight.T, adds=False)
+    np.testing.assert_allclose(total, x.T @ weight.T, rtol=1e-5, atol=1e-5)
