@@ -17,12 +17,20 @@ import sys
 import sysconfig
 import tempfile
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # A build for one kind of processor ends the process on another one (illegal instruction). What each kind must have:
 AVX2, AVX512 = {"avx2", "fma"}, {"avx512f", "avx512bw", "avx512dq", "avx512vl"}
 NEEDED_FLAGS = {"HASWELL": AVX2, "ZEN": AVX2, "SKYLAKEX": AVX512, "COOPERLAKE": AVX512, "SAPPHIRERAPIDS": AVX512}
 FORTRAN = "libgfortran.so.5"  # what the packaged OpenBLAS asks the system for
+ROW_MAJOR, AS_IT_IS = 101, 111  # of cblas: the order of numbers, and that a matrix is not turned
 SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would cost more than they bring
 
 _loaded: list[ctypes.CDLL] = []
@@ -75,11 +83,15 @@ def _flags() -> set[str]:
 def fit_threads(weight_bytes: float) -> None:
     """One thread for a small model: its products are too short to share, and OpenBLAS's threads wait by spinning, which
     on a busy machine makes them five times slower. All for a large one. OPENBLAS_NUM_THREADS, where set, decides."""
-    if not _loaded or "OPENBLAS_NUM_THREADS" in os.environ:
-        return
+    use_threads(1 if weight_bytes < SMALL_BYTES else most_threads())
+
+
+def most_threads() -> int:
+    """How many threads a product took before a model changed that: OPENBLAS_NUM_THREADS, else as many as OpenBLAS has
+    for this machine. 1 without OpenBLAS."""
     if not _threads_at_first:
         _threads_at_first.append(threads() or 1)
-    use_threads(1 if weight_bytes < SMALL_BYTES else _threads_at_first[0])
+    return _threads_at_first[0]
 
 
 def threads() -> int | None:
@@ -92,6 +104,65 @@ def use_threads(count: int | None) -> None:
     does not slow a large one down."""
     if _loaded and count is not None and "OPENBLAS_NUM_THREADS" not in os.environ:
         _loaded[-1].openblas_set_num_threads(count)
+
+
+@contextmanager
+def one_thread() -> Iterator[int]:
+    """While it lasts a product takes the thread that asks for it alone, and several threads may ask at once. Gives how
+    many may share the work."""
+    most, before = most_threads(), threads()
+    if before in (None, 1):
+        yield most
+        return
+    _loaded[-1].openblas_set_num_threads(1)
+    try:
+        yield most
+    finally:
+        _loaded[-1].openblas_set_num_threads(before)
+
+
+def multiply_into(total: np.ndarray, x: np.ndarray, weight: np.ndarray, adds: bool = True) -> None:
+    """total = x @ weight, added to what is there if `adds`: float32 [n, out], [n, in], [in, out]; the numbers of a row
+    stand side by side, rows may lie apart. Lets go of Python's lock."""
+    product = _product()
+    if product is None:
+        import numpy as np
+
+        if adds:
+            total += x @ weight
+        else:
+            np.matmul(x, weight, out=total)
+        return
+    (n, inputs), outputs = x.shape, weight.shape[1]
+    if not n:
+        return
+    x, weight = _with_whole_rows(x), _with_whole_rows(weight)
+    steps = [
+        max(array.strides[0] // 4, array.shape[1]) for array in (x, weight, total)
+    ]  # a single row may say anything
+    product(
+        *(ROW_MAJOR, AS_IT_IS, AS_IT_IS, n, outputs, inputs, 1.0),
+        *(x.ctypes.data, steps[0], weight.ctypes.data, steps[1]),
+        *(1.0 if adds else 0.0, total.ctypes.data, steps[2]),
+    )
+
+
+def _with_whole_rows(matrix: np.ndarray) -> np.ndarray:
+    """A copy where the numbers of a row lie apart."""
+    return matrix if matrix.strides[1] == 4 or matrix.shape[1] == 1 else matrix.copy(order="C")
+
+
+@cache
+def _product() -> Callable[..., Any] | None:
+    """OpenBLAS's own, where it was loaded."""
+    if not _loaded:
+        return None
+    product = _loaded[-1].cblas_sgemm
+    number, real, where = ctypes.c_int, ctypes.c_float, ctypes.c_void_p
+    kinds: list[Any] = [*[number] * 6, real, *[where, number] * 2, real, where, number]
+    product.argtypes = kinds
+    product.restype = None
+    return product
 
 
 def warn_if_too_late() -> None:

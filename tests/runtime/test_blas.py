@@ -139,3 +139,35 @@ def test_products_are_right_where_no_build_fits():
         "print(mx.matmul(mx.ones((3, 9)), mx.ones((9, 2)))[2, 1])"
     )
     assert run(code)[0].startswith("array(9")
+
+
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize("with_library", [False, True])
+def test_products_into_rows_that_lie_apart(monkeypatch, adds, with_library):
+    import numpy as np
+
+    if not with_library:
+        monkeypatch.setattr(blas, "_product", lambda: None)
+    random = np.random.default_rng(1)
+    x, weight, total = (random.standard_normal(shape).astype(np.float32) for shape in ((8, 6), (6, 10), (4, 5)))
+    expected = total * adds + x[::2, 1:5] @ weight[1:5, 2:7]
+    blas.multiply_into(total, x[::2, 1:5], weight[1:5, 2:7], adds)
+    np.testing.assert_allclose(total, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_one_thread_while_others_share_the_work():
+    before = blas.threads()
+    with blas.one_thread() as threads:
+        assert threads == (before or 1)
+        assert blas.threads() in (1, None)
+    assert blas.threads() == before
+
+
+def test_products_of_turned_matrices():
+    import numpy as np
+
+    random = np.random.default_rng(2)
+    x, weight = (random.standard_normal(shape).astype(np.float32) for shape in ((6, 4), (5, 6)))
+    total = np.empty((4, 5), np.float32)
+    blas.multiply_into(total, x.T, weight.T, adds=False)
+    np.testing.assert_allclose(total, x.T @ weight.T, rtol=1e-5, atol=1e-5)

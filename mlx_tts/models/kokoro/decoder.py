@@ -12,11 +12,11 @@ import numpy as np
 
 from mlx_tts.models.kokoro.config import HARMONICS, SAMPLE_RATE, KokoroConfig, VocoderConfig
 from mlx_tts.models.kokoro.layers import Extent, SameConv1d, SnakeBlock, StyledBlock, UpConv1d, made_now
-from mlx_tts.models.kokoro.stretches import convolve_leaky, convolve_plainly, snake_block, upsampled
+from mlx_tts.models.kokoro.stretches import Cores, convolve_leaky, convolve_plainly, snake_block, upsampled
 from mlx_tts.nn.activations import leaky_relu
 from mlx_tts.nn.conv import Conv1d
+from mlx_tts.runtime.blas import one_thread
 from mlx_tts.runtime.device import policy
-from mlx_tts.runtime.memory import give_back_freed, no_freed_buffers
 
 SINE, NOISE, UNVOICED_NOISE = 0.1, 0.003, 0.1 / 3  # amplitudes in the excitation
 VOICED_HZ = 10.0
@@ -164,40 +164,38 @@ class Vocoder(nn.Module):
 
     def _in_stretches(self, x: mx.array, s: mx.array, spectrum: mx.array) -> mx.array:
         """The form for one row on the CPU: see `stretches`."""
-        own = np.asarray(x)[0]
-        for at in range(len(self.ups)):
-            own = self._stage(at, own, s, spectrum)
-        return convolve_leaky(self.conv_post, own, 0.01)
+        own, excited = np.asarray(x)[0], np.asarray(spectrum)[0]
+        with one_thread() as threads:
+            for at in range(len(self.ups)):
+                own = self._stage(at, own, s, excited, Cores(threads))
+            return mx.array(convolve_leaky(self.conv_post, own, 0.01, Cores(threads)))[None]
 
-    def _stage(self, at: int, x: np.ndarray, s: mx.array, spectrum: mx.array) -> np.ndarray:
+    def _stage(self, at: int, x: np.ndarray, s: mx.array, spectrum: np.ndarray, cores: Cores) -> np.ndarray:
         """[T, C] -> [T * rate, C / 2], the last stage one more. Holds four such arrays."""
-        last = at == len(self.ups) - 1
-        with no_freed_buffers():  # each stretch frees megabytes
-            own = upsampled(self.ups[at], x, 1 if last else 0)
-        give_back_freed()
+        last, edge = at == len(self.ups) - 1, self.edge(at)
+        own = upsampled(self.ups[at], x, 1 if last else 0, cores)
         if last:
             own[0] = own[2]
         T, C = own.shape
         room, other = (np.zeros((T + self.most_step, C), np.float32) for _ in range(2))
-        with no_freed_buffers():
-            convolve_plainly(self.noise_convs[at], self.padded(at, spectrum), room[:T])
-        give_back_freed()
-        own += snake_block(self.noise_res[at], room, other, T, s)
+        padded = np.pad(spectrum, ((edge, edge), (0, 0)))
+        convolve_plainly(self.noise_convs[at], padded, room[:T], cores)
+        own += snake_block(self.noise_res[at], room, other, T, s, cores)
         total = np.zeros_like(own)
         for block in self.resblocks[at * self.blocks : (at + 1) * self.blocks]:
             room[:T] = own
-            total += snake_block(block, room, other, T, s)
+            total += snake_block(block, room, other, T, s, cores)
         total /= self.blocks
         return total
 
     def noise(self, at: int, spectrum: mx.array) -> mx.array:
         """Of the excitation, as stage `at` takes it."""
-        return self.noise_convs[at](self.padded(at, spectrum))
+        edge = self.edge(at)
+        return self.noise_convs[at](mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)]))
 
-    def padded(self, at: int, spectrum: mx.array) -> mx.array:
-        """What the convolution of stage `at` reads."""
-        edge = 0 if at == len(self.rates) - 1 else (int(np.prod(self.rates[at + 1 :])) + 1) // 2
-        return mx.pad(spectrum, [(0, 0), (edge, edge), (0, 0)])
+    def edge(self, at: int) -> int:
+        """Zeros on either side of what the convolution of stage `at` reads."""
+        return 0 if at == len(self.rates) - 1 else (int(np.prod(self.rates[at + 1 :])) + 1) // 2
 
 
 class FeatureDecoder(nn.Module):

@@ -11,11 +11,14 @@ import mlx.nn as nn
 import numpy as np
 
 from mlx_tts.nn.activations import SnakeBeta, leaky_relu
-from mlx_tts.nn.conv import Conv1d
+from mlx_tts.nn.conv import WIDE, Conv1d
+from mlx_tts.runtime.blas import multiply_into, one_thread
 from mlx_tts.runtime.device import compiled, policy
+from mlx_tts.runtime.sharing import share_out
 
 EPS = 1e-5  # of all norms but PL-BERT's
 HALF = 1 / sqrt(2)
+COLUMN_SHARES = 4  # of a wide convolution: so many cores make a part of its outputs each
 STEPS_AT_ONCE = 8  # of an LSTM in one compiled function
 
 
@@ -68,11 +71,29 @@ class SameConv1d(Conv1d):
         return self._summed(x) if self.products else super().__call__(x)
 
     def _summed(self, x: mx.array) -> mx.array:
+        if len(x) == 1 and self.weight.shape[2] >= WIDE:
+            return self._shared_out(x)
         taps = self._taps(x)
         y = mx.addmm(self.bias, taps[0], self.weight[0]) if "bias" in self else taps[0] @ self.weight[0]
         for tap, weight in zip(taps[1:], self.weight[1:], strict=True):
             y = mx.addmm(y, tap, weight)
         return y
+
+    def _shared_out(self, x: mx.array) -> mx.array:
+        """One row, by all cores. The numbers do not depend on how many there are."""
+        rows, weight = np.asarray(x)[0], np.asarray(self.weight)
+        made = np.empty((len(rows) - 2 * self.edge, weight.shape[2]), np.float32)
+
+        def work(columns: slice) -> None:
+            for at, tap in enumerate(weight):
+                begin = at * self.dilation
+                multiply_into(made[:, columns], rows[begin : begin + len(made)], tap[:, columns], adds=at > 0)
+
+        size = -(-weight.shape[2] // COLUMN_SHARES)
+        with one_thread() as threads:
+            share_out(work, [slice(at, at + size) for at in range(0, weight.shape[2], size)], threads)
+        y = mx.array(made)[None]
+        return y + self.bias if "bias" in self else y
 
 
 class UpConv1d(nn.Module):

@@ -2,21 +2,38 @@
 
 MLX's CPU backend computes all but products on one core, an operation at a time, and holds what each of them made.
 Here the whole arrays are NumPy's and are written in place, activations are made a stretch at a time, which stays in the
-processor's cache, and a convolution of k taps is about 2/3 k products: see `ThirdsOfConv`.
+processor's cache, and a convolution of k taps is about 2/3 k products: see `ThirdsOfConv`. Stretches are shared out to
+the processor's cores, and each product is made by one thread: see `share_out`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import mlx.core as mx
 import numpy as np
 
 from mlx_tts.models.kokoro.layers import EPS, AdaIN, SameConv1d, SnakeBlock, UpConv1d
-from mlx_tts.nn.activations import SnakeBeta, leaky_relu
+from mlx_tts.nn.activations import SnakeBeta
 from mlx_tts.nn.conv import Conv1d
+from mlx_tts.runtime.blas import multiply_into
+from mlx_tts.runtime.sharing import share_out
 
-NUMBERS = 3 << 17  # of a stretch: 1.5 MB
+NUMBERS = 3 << 16  # of a stretch: 0.75 MB
+SHARES = 4  # stretches come in multiples of it, equally long, so that so many cores end together
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Cores:
+    """How many threads make stretches. The sound does not depend on it."""
+
+    threads: int = 1
+
+    def each(self, work: Callable[[Span], object], spans: list[Span]) -> None:
+        share_out(work, spans, self.threads)
 
 
 class ThirdsOfConv:
@@ -31,14 +48,13 @@ class ThirdsOfConv:
     """
 
     def __init__(self, conv: SameConv1d):
-        weight, (k, _, self.outputs) = conv.weight, conv.weight.shape
+        weight = np.asarray(conv.weight)
+        k, _, self.outputs = weight.shape
         self.edge, self.dilation = conv.edge, conv.dilation
         self.bias = np.array(conv.bias)
         self.reach = -(-k // 3)  # of a phase, in its own positions
-        thirds = [weight[at::3] for at in range(3)]
-        self._alone = thirds
-        self._pairs = [_added(thirds[one], thirds[other]) for one, other in ((0, 1), (0, 2), (1, 2))]
-        mx.eval(self._pairs)
+        self._alone = [weight[at::3] for at in range(3)]
+        self._pairs = [_added(self._alone[one], self._alone[other]) for one, other in ((0, 1), (0, 2), (1, 2))]
 
     @property
     def step(self) -> int:
@@ -59,41 +75,41 @@ class ThirdsOfConv:
         for to, first, one, other in ((3, 0, 1, 2), (4, 2, 1, 3), (5, 4, 2, 3)):
             np.subtract(phase[first], phase[one], out=parts[to])
             np.subtract(parts[to], phase[other], out=parts[to])
-        made = self._products(mx.array(parts.reshape(6, -1, x.shape[1])))
-        return [np.asarray(y).reshape(-1, self.dilation, self.outputs) for y in made]
+        made = self._products(parts.reshape(6, -1, x.shape[1]))
+        return [y.reshape(-1, self.dilation, self.outputs) for y in made]
 
-    def _products(self, parts: mx.array) -> list[mx.array]:
-        d, length = self.dilation, parts.shape[1] - (self.reach - 1) * self.dilation
-        a, b, c = (_summed(None, part, weight, d, length) for part, weight in zip(parts[:3], self._pairs, strict=True))
-        made = [
-            _summed(y, part, weight, d, length)
-            for y, part, weight in zip((a + b, a + c, b + c), parts[3:], self._alone, strict=True)
-        ]
-        mx.eval(made)
+    def _products(self, parts: np.ndarray) -> list[np.ndarray]:
+        length = parts.shape[1] - (self.reach - 1) * self.dilation
+        a, b, c = np.empty((3, length, self.outputs), np.float32)
+        for y, part, weight in zip((a, b, c), parts[:3], self._pairs, strict=True):
+            self._sum_into(y, part, weight, adds=False)
+        made = [a + b, a + c, b]
+        made[2] += c
+        for y, part, weight in zip(made, parts[3:], self._alone, strict=True):
+            self._sum_into(y, part, weight, adds=True)
         return made
 
+    def _sum_into(self, y: np.ndarray, x: np.ndarray, weight: np.ndarray, adds: bool) -> None:
+        """A convolution of x [n, in], tap by tap, into y [length, out]."""
+        for at, tap in enumerate(weight):
+            begin = at * self.dilation
+            multiply_into(y, x[begin : begin + len(y)], tap, adds or at > 0)
 
-def _added(one: mx.array, other: mx.array) -> mx.array:
+
+def _added(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Weights [k, in, out] and [k or k - 1, in, out] -> their sum."""
-    return mx.concatenate([one[: len(other)] + other, one[len(other) :]])
-
-
-def _summed(y: mx.array | None, x: mx.array, weight: mx.array, dilation: int, length: int) -> mx.array:
-    """y [length, out] and a convolution of x [n, in], tap by tap."""
-    for at, tap in enumerate(weight):
-        part = x[at * dilation : at * dilation + length]
-        y = part @ tap if y is None else mx.addmm(y, part, tap)
-    assert y is not None
-    return y
+    total = one.copy()
+    total[: len(other)] += other
+    return total
 
 
 class StyledSnake:
     """AdaIN and snake of a whole input [T, C], for a stretch of it at a time."""
 
-    def __init__(self, x: np.ndarray, adain: AdaIN, snake: SnakeBeta, style: mx.array):
+    def __init__(self, x: np.ndarray, adain: AdaIN, snake: SnakeBeta, style: mx.array, cores: Cores):
         self._x = x
         gamma, self._shift = np.split(np.array(adain.fc(style))[0], 2)
-        self._mean, variance = moments(x)
+        self._mean, variance = moments(x, cores)
         self._scale = (1 + gamma) / np.sqrt(variance + np.float32(EPS))
         self._alpha, self._beta = np.array(snake.alpha), np.array(snake.beta)
 
@@ -114,36 +130,44 @@ class StyledSnake:
         return made
 
 
-def moments(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def moments(x: np.ndarray, cores: Cores) -> tuple[np.ndarray, np.ndarray]:
     """Mean and biased variance over time of [T, C], of those of stretches, each read once from memory."""
     T, C = x.shape
-    mean, squares, before = np.zeros(C), np.zeros(C), 0
-    for begin, end in stretches(T, C):
-        part = x[begin:end]
+    found: dict[Span, tuple[np.ndarray, np.ndarray]] = {}
+
+    def work(span: Span) -> None:
+        part = x[span[0] : span[1]]
         own = part.mean(axis=0)
         apart = part - own
         np.square(apart, out=apart)
+        found[span] = own, apart.sum(axis=0)
+
+    spans = stretches(T, C)
+    cores.each(work, spans)
+    mean, squares = np.zeros(C), np.zeros(C)
+    for begin, end in spans:
+        own, own_squares = found[begin, end]
         count, moved = end - begin, own - mean
-        squares += apart.sum(axis=0) + np.square(moved) * (before * count / (before + count))
-        mean += moved * (count / (before + count))
-        before += count
+        squares += own_squares + np.square(moved) * (begin * count / end)
+        mean += moved * (count / end)
     return mean.astype(np.float32), (squares / T).astype(np.float32)
 
 
-def stretches(positions: int, channels: int, step: int = 1) -> Iterator[tuple[int, int]]:
-    """Begins and ends, in whole steps; the last end may lie behind the last position. They depend on the layer, and on
-    the length only at its end."""
-    size = max(1, NUMBERS // channels // step) * step
-    for begin in range(0, positions, size):
-        yield begin, begin + size if step > 1 else min(begin + size, positions)
+def stretches(positions: int, channels: int, step: int = 1) -> list[Span]:
+    """Begins and ends, about equally long and in whole steps; the last end may lie behind the last position."""
+    steps = -(-positions // step)
+    count = -(-positions * channels // (NUMBERS * SHARES)) * SHARES
+    size = -(-steps // count) * step
+    return [(begin, min(begin + size, steps * step)) for begin in range(0, steps * step, size)]
 
 
-def convolve(source: StyledSnake, conv: SameConv1d, room: np.ndarray, positions: int, adds: bool) -> None:
+def convolve(source: StyledSnake, conv: SameConv1d, room: np.ndarray, positions: int, adds: bool, cores: Cores) -> None:
     """The convolution of all of a source into `room`, or added to what is there; `room` has a step of rows more, where
     the last stretch may end."""
     thirds = ThirdsOfConv(conv)
-    for begin, end in stretches(positions, room.shape[1], thirds.step):
-        end = min(end, begin + -(-(positions - begin) // thirds.step) * thirds.step)
+
+    def work(span: Span) -> None:
+        begin, end = span
         x = source.rows(begin - thirds.edge, begin - thirds.edge + thirds.rows(end - begin))
         to = room[begin:end].reshape(-1, 3, thirds.dilation, room.shape[1])
         for at, y in enumerate(thirds.phases(x)):
@@ -153,41 +177,88 @@ def convolve(source: StyledSnake, conv: SameConv1d, room: np.ndarray, positions:
             else:
                 np.add(y, thirds.bias, out=to[:, at])
 
-
-def convolve_plainly(conv: Conv1d, x: mx.array, to: np.ndarray) -> None:
-    """A convolution of [1, ., .], without padding, into `to` [T, C]."""
-    for begin, end in stretches(*to.shape):
-        y = conv(x[:, begin * conv.stride : (end - 1) * conv.stride + conv.span])
-        to[begin:end] = np.asarray(y)[0]
+    cores.each(work, stretches(positions, room.shape[1], thirds.step))
 
 
-def snake_block(block: SnakeBlock, room: np.ndarray, other: np.ndarray, positions: int, style: mx.array) -> np.ndarray:
+def snake_block(
+    block: SnakeBlock, room: np.ndarray, other: np.ndarray, positions: int, style: mx.array, cores: Cores
+) -> np.ndarray:
     """What a `SnakeBlock` makes of what stands in `room`, in its place. `other` is for what comes between."""
     x, y = room[:positions], other[:positions]
     for at in range(len(block.convs1)):
-        convolve(StyledSnake(x, block.adain1[at], block.snake1[at], style), block.convs1[at], other, positions, False)
-        convolve(StyledSnake(y, block.adain2[at], block.snake2[at], style), block.convs2[at], room, positions, True)
-    mx.clear_cache()  # buffers of a stretch fit no other layer
+        first = StyledSnake(x, block.adain1[at], block.snake1[at], style, cores)
+        convolve(first, block.convs1[at], other, positions, False, cores)
+        second = StyledSnake(y, block.adain2[at], block.snake2[at], style, cores)
+        convolve(second, block.convs2[at], room, positions, True, cores)
     return x
 
 
-def upsampled(up: UpConv1d, x: np.ndarray, before: int) -> np.ndarray:
+def convolve_plainly(conv: Conv1d, x: np.ndarray, to: np.ndarray, cores: Cores) -> None:
+    """A convolution of x [., .], without padding, into `to` [T, C]; as many taps in a product as it steps over."""
+    stride, inputs, (T, C) = conv.stride, x.shape[1], to.shape
+    weight, bias = np.asarray(conv.weight), np.array(conv.bias)
+
+    def work(span: Span) -> None:
+        begin, end = span
+        for tap in range(0, len(weight), stride):
+            taps = weight[tap : tap + stride]
+            first = begin * stride + tap
+            if len(taps) == stride:
+                rows = x[first : first + (end - begin) * stride].reshape(end - begin, -1)
+            else:  # the last few
+                rows = np.concatenate([x[first + at :: stride][: end - begin] for at in range(len(taps))], axis=1)
+            multiply_into(to[begin:end], rows, taps.reshape(len(taps) * inputs, C), adds=tap > 0)
+        to[begin:end] += bias
+
+    cores.each(work, stretches(T, C))
+
+
+def upsampled(up: UpConv1d, x: np.ndarray, before: int, cores: Cores) -> np.ndarray:
     """A transposed convolution of the leaky x [T, C] -> [before + T * stride, outputs]; the first `before` are left."""
-    T, u, reach = len(x), up.stride, -(-up.kernel_size // up.stride)
-    made = np.empty((before + T * u, up.bias.shape[0]), np.float32)
-    for begin, end in stretches(T, u * made.shape[1] // 2):
-        first, last = max(0, begin - reach), min(T, end + reach)
-        y = np.asarray(up(leaky_relu(mx.array(x[first:last])[None], 0.1)))[0]
-        made[before + begin * u : before + end * u] = y[(begin - first) * u : (end - first) * u]
+    (T, C), u, k = x.shape, up.stride, up.kernel_size
+    reach, cut = -(-k // u), (k - u) // 2
+    bias = np.array(up.bias)
+    outputs = len(bias)
+    weight = np.zeros((C, reach * u, outputs), np.float32)
+    weight[:, :k] = np.asarray(up.weight)
+    parts = np.ascontiguousarray(weight.reshape(C, reach, u * outputs).transpose(1, 0, 2))
+    made = np.empty((before + T * u, outputs), np.float32)
+
+    def work(span: Span) -> None:
+        begin, end = span  # what input t adds begins at t * u, before the outer taps are cut off
+        rows = _leaky(x, begin - reach + 1, end, 0.1)
+        total = np.empty((end - begin, u * outputs), np.float32)
+        for at, part in enumerate(parts):
+            late = reach - 1 - at
+            multiply_into(total, rows[late : late + end - begin], part, adds=at > 0)
+        first, last = max(0, begin * u - cut), min(T * u, end * u - cut)
+        own = total.reshape(-1, outputs)[first + cut - begin * u : last + cut - begin * u]
+        np.add(own, bias, out=made[before + first : before + last])
+
+    cores.each(work, stretches(T + reach - 1, u * outputs))
     return made
 
 
-def convolve_leaky(conv: SameConv1d, x: np.ndarray, slope: float) -> mx.array:
-    """A convolution of the leaky x [T, C], with its padding -> [1, T, outputs]."""
-    made = []
-    for begin, end in stretches(*x.shape):
-        first, last = max(0, begin - conv.edge), min(len(x), end + conv.edge)
-        y = conv(leaky_relu(mx.array(x[first:last])[None], slope))
-        made.append(mx.contiguous(y[:, begin - first : end - first]))
-        mx.eval(made[-1])
-    return mx.concatenate(made, axis=1)
+def convolve_leaky(conv: SameConv1d, x: np.ndarray, slope: float, cores: Cores) -> np.ndarray:
+    """A convolution of the leaky x [T, C], with its padding -> [T, outputs]."""
+    weight, bias = np.asarray(conv.weight), np.array(conv.bias)
+    made = np.empty((len(x), len(bias)), np.float32)
+
+    def work(span: Span) -> None:
+        begin, end = span
+        rows = _leaky(x, begin - conv.edge, end + conv.edge, slope)
+        for tap, part in enumerate(weight):
+            multiply_into(made[begin:end], rows[tap * conv.dilation :][: end - begin], part, adds=tap > 0)
+        made[begin:end] += bias
+
+    cores.each(work, stretches(*x.shape))
+    return made
+
+
+def _leaky(x: np.ndarray, begin: int, end: int, slope: float) -> np.ndarray:
+    """[end - begin, C]: zeros before the first position and behind the last."""
+    made = np.zeros((end - begin, x.shape[1]), np.float32)
+    first, last = max(begin, 0), min(end, len(x))
+    own = x[first:last]
+    np.maximum(own, own * np.float32(slope), out=made[first - begin : last - begin])
+    return made

@@ -10,7 +10,6 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
-from mlx.utils import tree_flatten
 
 from mlx_tts.checkpoints.quantising import plain_tensors
 from mlx_tts.checkpoints.tensors import load_strictly, open_file
@@ -79,9 +78,8 @@ def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     with kept_random_state():
         network = Kokoro(checkpoint.model, wide, narrow)
     load_strictly(network, parameters, where, names=names)
-    weights: Any = tree_flatten(network.parameters())
-    mx.eval([value for _, value in weights])
-    fit_threads(sum(value.nbytes for _, value in weights))
+    mx.eval(network.parameters())
+    fit_threads(0)  # a product takes one thread: what is long is shared out in larger parts
     return network
 
 

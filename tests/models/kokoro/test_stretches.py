@@ -6,8 +6,9 @@ import pytest
 
 from mlx_tts.models.kokoro import stretches
 from mlx_tts.models.kokoro.layers import Extent, SameConv1d, UpConv1d
-from mlx_tts.models.kokoro.stretches import ThirdsOfConv, moments
+from mlx_tts.models.kokoro.stretches import Cores, ThirdsOfConv, convolve_plainly, moments
 from mlx_tts.nn.activations import leaky_relu
+from mlx_tts.nn.conv import Conv1d
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.runtime.device import policy
 
@@ -60,14 +61,46 @@ def test_a_transposed_convolution_in_stretches(monkeypatch, kernel_size, stride)
         up = UpConv1d(5, 2, kernel_size, stride)
         up.weight, up.bias = mx.random.normal(up.weight.shape), mx.random.normal((2,))
         x = mx.random.normal((11, 5))
-        return stretches.upsampled(up, np.array(x), 1)[1:], np.array(up(leaky_relu(x[None], 0.1)))[0]
+        return stretches.upsampled(up, np.array(x), 1, Cores(2))[1:], np.array(up(leaky_relu(x[None], 0.1)))[0]
 
     np.testing.assert_allclose(*mlx_thread.run(both), atol=1e-5)
+
+
+@pytest.mark.parametrize(("kernel_size", "stride"), [(12, 6), (1, 1), (5, 2)])
+def test_a_plain_convolution_in_stretches(monkeypatch, kernel_size, stride):
+    monkeypatch.setattr(stretches, "NUMBERS", 3)
+
+    def both():
+        conv = Conv1d(5, 3, kernel_size, stride)
+        conv.weight, conv.bias = mx.random.normal(conv.weight.shape), mx.random.normal((3,))
+        x = mx.random.normal((40, 5))
+        expected = np.array(conv(x[None]))[0]
+        made = np.empty_like(expected)
+        convolve_plainly(conv, np.array(x), made, Cores(2))
+        return made, expected
+
+    np.testing.assert_allclose(*mlx_thread.run(both), atol=1e-5)
+
+
+def test_the_sound_does_not_depend_on_how_many_cores_make_it(kokoro, monkeypatch):
+    network = kokoro("limit").tts._synthesizer._loop.network
+    monkeypatch.setattr(stretches, "NUMBERS", 300)
+
+    def made_by(cores):
+        keys = mx.random.split(mx.random.key(4), 2)
+        block = network.generator.resblocks[0]
+        width = block.convs1[0].weight.shape[-1]
+        room = np.zeros((200 + network.generator.most_step, width), np.float32)
+        room[:200] = np.array(mx.random.normal((200, width), key=keys[0]))
+        style = mx.random.normal((1, network.config.style_dim), key=keys[1])
+        return stretches.snake_block(block, room, np.zeros_like(room), 200, style, Cores(cores)).copy()
+
+    assert np.array_equal(*mlx_thread.run(lambda: [made_by(cores) for cores in (1, 3)]))
 
 
 def test_moments_far_from_zero(monkeypatch):
     monkeypatch.setattr(stretches, "NUMBERS", 21)
     x = (np.random.default_rng(2).standard_normal((100, 3)) + 1000).astype(np.float32)
-    mean, variance = moments(x)
+    mean, variance = moments(x, Cores(2))
     np.testing.assert_allclose(mean, x.astype(np.float64).mean(axis=0), rtol=1e-6)
     np.testing.assert_allclose(variance, x.astype(np.float64).var(axis=0), rtol=1e-4)
