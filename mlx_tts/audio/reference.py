@@ -277,9 +277,13 @@ def prepare_sample(samples: Samples, sample_rate: int, whole: bool) -> PreparedS
     seconds = len(samples) / sample_rate
     if seconds > MOST_SECONDS and not whole:
         samples = _best_part(samples, sample_rate, steps)
-    warnings = [] if seconds >= LEAST_SECONDS else [f"the voice sample has {seconds:.1f} s: 3 to 15 s are best"]
-    if seconds > MOST_SECONDS and whole:
-        warnings.append(f"the voice sample has {seconds:.0f} s, all of it for its transcript: 3 to 15 s are best")
+    warnings = []
+    if seconds < LEAST_SECONDS:
+        warnings.append(f"the voice sample is only {seconds:.1f} s long: record 3 to 15 s for a closer voice")
+    elif seconds > MOST_SECONDS and whole:
+        warnings.append(
+            f"the voice sample is {seconds:.0f} s long, and a transcript goes with all of it: cut both to 3 to 15 s"
+        )
     warnings += faults_of(samples, sample_rate)
     return PreparedSample(_levelled(samples, sample_rate, steps), sample_rate, tuple(steps), tuple(warnings))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlx_tts.batch.settings import ALL, BatchSettings, How
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, VerifyOptions, Without, grouped
 from mlx_tts.errors import DownloadError, MlxTtsError, RequestError
 
@@ -29,7 +29,7 @@ SourceArgument = Annotated[str, typer.Argument(metavar="FILE", help="JSONL, CSV 
 FolderOption = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder for the audio files.")]
 
 
-@app.command(cls=SectionedCommand, epilog=EXAMPLES)
+@app.command(epilog=EXAMPLES)
 @grouped
 def batch(
     *,

@@ -32,7 +32,7 @@ def bench(
     console_options: ConsoleOptions,
     options: BenchOptions,
     model: ModelOption = None,
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Where --report writes.")] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="Where --report writes.")] = None,
 ) -> None:
     """Measure how fast a model speaks on this machine.
 

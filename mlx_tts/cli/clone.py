@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from mlx_tts.audio.formats import ENDINGS
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.cli.voice_sample import (
     SAMPLE_HELP,
@@ -49,7 +49,7 @@ class CloneOptions:
     save_voice: Path | None = path("Keep the voice in a .safetensors file for `speak --voice`.")
 
 
-@app.command(cls=SectionedCommand, epilog=EXAMPLES)
+@app.command(epilog=EXAMPLES)
 @grouped
 def clone(
     *,

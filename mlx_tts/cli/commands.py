@@ -48,8 +48,8 @@ DASHED_TEXT = re.compile(r"-[\d.,\s]|--?[^=\s]*\s")
 
 
 class SectionedCommand(TyperCommand):
-    """A command with many options. --help shows the common ones, --help-all all of them in sections. A text may begin
-    with a dash."""
+    """A command. If it has --help-all, --help shows its common options and --help-all all of them in sections. A text
+    may begin with a dash."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         parameters = {one.name: one for one in self.get_params(ctx)}
@@ -130,9 +130,16 @@ class LazyGroup(TyperGroup):
         return self.commands[cmd_name]
 
 
+class PlainTyper(typer.Typer):
+    """A typer application whose commands are SectionedCommands, so that every help has the same form."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        return super().command(name, **{"cls": SectionedCommand, **settings})
+
+
 def new_app(**settings: Any) -> typer.Typer:
     """A typer application in the house style: plain help, no pretty tracebacks, no completion of its own."""
-    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False, **settings)
+    return PlainTyper(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False, **settings)
 
 
 def build() -> Any:

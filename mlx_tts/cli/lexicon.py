@@ -47,13 +47,17 @@ def suggest(
     samples: SamplesOption = None,
     voice: Annotated[str | None, typer.Option(metavar="NAME", help="Who speaks the samples.")] = None,
     most: Annotated[
-        int, typer.Option(min=1, max=10_000, help="List at most this many words, the most frequent first.")
+        int,
+        typer.Option(metavar="COUNT", min=1, max=10_000, help="List at most this many words, the most frequent first."),
     ] = 200,
     british: Annotated[bool, typer.Option("--british", help="Propose British pronunciations.")] = False,
     lexicon: LexiconOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")] = False,
 ) -> None:
-    """List names and rare words of a book, with up to three ways to say each."""
+    """List names and rare words of a book, with ways to say each.
+
+    There are up to three ways for each word.
+    """
     from mlx_tts.job.settings import user_lexicon
     from mlx_tts.text.normalise.lexicon import read_lexicon
     from mlx_tts.text.phonemes.suggest import as_lexicon, proposals, words_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import Without, command_words, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
@@ -86,7 +86,7 @@ class McpOptions:
         return None if Path.home().resolve().is_relative_to(here) else here
 
 
-@app.command(cls=SectionedCommand, epilog=EXAMPLES)
+@app.command(epilog=EXAMPLES)
 @grouped
 def mcp(*, settings: Annotated[SpeechSettings, Without("rate", "verify", "format")], options: McpOptions) -> None:
     """Give coding agents and chat programs a voice (MCP).

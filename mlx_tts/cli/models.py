@@ -117,7 +117,7 @@ def show(model: AliasArgument) -> None:
     spec = catalog.find(model)
     for name, value in _facts(spec, selection.configured_default()).items():
         if value not in (None, "", [], False):
-            typer.echo(f"{name:<15} {', '.join(value) if isinstance(value, list) else value}")
+            typer.echo(_line(name, value, spec))
     folder = hub.local_folder(spec)
     if folder is None or hub.missing_files(folder, spec.family):
         return
@@ -127,6 +127,14 @@ def show(model: AliasArgument) -> None:
         typer.echo(
             f"{'--option':<15} {option.name}={option.type.__name__}: {option.help} ({option.default} by default)"
         )
+
+
+def _line(name: str, value: Any, spec: ModelSpec) -> str:
+    """A fact as a person reads it: yes for True, a size in MB or GB, a list with commas."""
+    if name == "download_bytes":
+        name, value = "download", "built in" if spec.folder else spec.download_size
+    said = ", ".join(value) if isinstance(value, list) else "yes" if value is True else value
+    return f"{name.replace('_', ' '):<15} {said}"
 
 
 @app.command("path")

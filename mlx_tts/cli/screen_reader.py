@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import Without, command_words, grouped
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
@@ -35,7 +35,7 @@ class ScreenReaderOptions:
 UNSUITABLE = Without("rate", "verify", "format", "markup", "lexicon", "footnotes", "code")
 
 
-@app.command(cls=SectionedCommand, epilog=EXAMPLES)
+@app.command(epilog=EXAMPLES)
 @grouped
 def screen_reader(*, settings: Annotated[SpeechSettings, UNSUITABLE], options: ScreenReaderOptions) -> None:
     """Give screen readers a voice (speech-dispatcher, on Linux).

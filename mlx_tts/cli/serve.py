@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.model_access import fetched, must_agree_to_fetch
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
@@ -57,7 +57,7 @@ class ServeOptions:
                 )
 
 
-@app.command(cls=SectionedCommand, epilog=EXAMPLES)
+@app.command(epilog=EXAMPLES)
 @grouped
 def serve(
     *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlx_tts.audio.formats import ENDINGS
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
@@ -78,7 +78,7 @@ def _check_voice(voice: str | None) -> None:
         raise RequestError(f"{voice} is a recording: `{command}` speaks in its voice")
 
 
-@app.command(cls=SectionedCommand, epilog=EXAMPLES)
+@app.command(epilog=EXAMPLES)
 @grouped
 def speak(
     *,

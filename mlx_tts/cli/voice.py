@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlx_tts.cli import voice_making
-from mlx_tts.cli.commands import SectionedCommand, new_app
+from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import (
     ConsoleOptions,
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from mlx_tts.speech import Voice
 
 app = new_app(invoke_without_command=True)
-app.command("make", cls=SectionedCommand)(grouped(voice_making.make))
-app.command("design", cls=SectionedCommand)(grouped(voice_making.design))
+app.command("make")(grouped(voice_making.make))
+app.command("design")(grouped(voice_making.design))
 
 OwnArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A voice of yours.", autocompletion=complete_own_voice, show_default=False)
@@ -53,7 +53,10 @@ def voice(ctx: typer.Context) -> None:
 @app.command("list")
 @grouped
 def list_all(*, model: ModelOption = None, options: ListOptions) -> None:
-    """List the voices of all models, and your own (the same as `mlx-tts voices`)."""
+    """List the voices of all models, and your own.
+
+    `mlx-tts voices` is the same command.
+    """
     list_voices(model, options)
 
 
@@ -87,7 +90,7 @@ def show(name: VoiceArgument) -> None:
             typer.echo(f"{key:<12} {plain(', '.join(value) if isinstance(value, list) else str(value))}")
 
 
-@app.command("play", cls=SectionedCommand)
+@app.command("play")
 @grouped
 def play(
     *,

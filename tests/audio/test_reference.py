@@ -128,7 +128,7 @@ def test_nothing_is_left_out_where_a_transcript_covers_it(spoken):
     recording = np.concatenate([spoken["ivy"]] * 3)
     prepared = prepare_sample(recording, RATE, whole=True)
     assert prepared.seconds > 15.0
-    assert any("all of it for its transcript" in line for line in prepared.warnings)
+    assert any("and a transcript goes with all of it: cut both to 3 to 15 s" in line for line in prepared.warnings)
 
 
 def test_speech_without_a_pause_is_cut_where_it_is_quietest():

@@ -68,7 +68,13 @@ def test_the_bare_command_shows_the_help(capfd):
 
 
 @pytest.mark.parametrize(
-    "line", [*COMMANDS, "models default", "voice make", "voice design", "voice play", "voice export"]
+    "line",
+    [
+        *COMMANDS,
+        *(f"models {name}" for name in ("show", "path", "rm", "default")),
+        *(f"voice {name}" for name in ["make", "design", "list", "show", "play", "rename", "rm", "export", "import"]),
+        *("lexicon suggest", "lexicon check"),
+    ],
 )
 def test_every_help_text(line, capfd):
     assert run([*line.split(), "--help"]) == 0
@@ -79,7 +85,9 @@ def test_every_help_text(line, capfd):
     assert "--help" in options
     described = re.findall(r"^ {2}(?:-\w, )?--[\w-]+[^\n]*?(?:  +|\n {20,})\S", out, re.MULTILINE)
     assert len(described) == len(options), "an option has no help"
-    assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
+    assert not re.search(r"<\w+>", out), "an argument or option has no metavar of its own"
+    assert "[[" not in out, "brackets stand around a metavar twice"
+    assert not re.search(r"\.\.\.$", out.partition("Commands:")[2], re.MULTILINE), "a summary does not fit the line"
 
 
 SETTINGS = "option seed max-seconds temperature top-k top-p repetition-penalty"
@@ -205,7 +213,15 @@ def test_models_for_programs(capfd):
 def test_a_model_is_shown_found_and_removed(capfd, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     assert run(["models", "show", "tiny"]) == 0
-    assert "subtalker_temperature=float" in capfd.readouterr().out
+    shown = capfd.readouterr().out
+    assert "subtalker_temperature=float" in shown
+    assert re.search(r"^on disk +yes$", shown, re.MULTILINE) and re.search(r"^download +built in$", shown, re.MULTILINE)
+    assert run(["models", "show", "1.7b-custom-8bit"]) == 0
+    shown = capfd.readouterr().out
+    assert re.search(r"^recommended +yes$", shown, re.MULTILINE) and re.search(
+        r"^download +3.1 GB$", shown, re.MULTILINE
+    )
+    assert "True" not in shown
     assert run(["models", "path", "tiny"]) == 0
     assert capfd.readouterr().out.endswith("tiny\n")
     assert run(["models", "path", "0.6b-base"]) == 2

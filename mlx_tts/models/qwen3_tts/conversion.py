@@ -25,7 +25,7 @@ from mlx_tts.checkpoints.quantising import (
     stored_bytes,
 )
 from mlx_tts.checkpoints.recipe import Recipe
-from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
+from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.checkpoints.weight_writer import write_tensors
 from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import ModelError
@@ -38,12 +38,13 @@ from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, is_unused_codebook, 
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 from mlx_tts.models.qwen3_tts.tuning import Tuning, tuned_predictor
-from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout, stored_talker
+from mlx_tts.models.qwen3_tts.weights import TALKER, open_model, plain_speaker_encoder, source_layout, stored_talker
 from mlx_tts.models.recipes.measuring import measured_recipe
 
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
 CODEC_GROUP = 64
+ENCODER_FORM = {"group_size": CODEC_GROUP, "mode": "affine"}  # of the speaker encoder, where a recipe quantises it
 PREDICTOR_LAYERS = "talker.code_predictor."
 TABLE_BITS, CODEC_BITS, CODEC_DTYPE = 8, 8, "float16"  # what a recipe comes with
 QUANTISED_BY = ("quantization", "quantization_config")  # programs look for either
@@ -160,7 +161,7 @@ def copy_small_files(source: Checkpoint, folder: Path, config: dict[str, Any]) -
     for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):
         if (source.folder / name).exists():
             (folder / name).write_bytes(_own_file(source.folder, name))
-    build_tokenizer(source.folder).save(str(folder / "tokenizer.json"))
+    build_tokenizer(source.folder).save(str(folder / "tokenizer.json"), pretty=False)  # half as many bytes
 
 
 def _own_file(folder: Path, name: str) -> bytes:
@@ -180,8 +181,7 @@ def _own_file(folder: Path, name: str) -> bytes:
 def _formed_model(source: Checkpoint, forms: _Forms, dtype: mx.Dtype) -> Formed:
     """Talker and speaker encoder, lazy, with the forms in which they will be stored."""
     talker: Formed = {name: (value.astype(dtype), form) for name, value, form in _plain_parameters(source, forms)}
-    encoder = _speaker_encoder_tensors(open_model(source.folder, source.model), dtype)
-    return talker | {name: (value, None) for name, value in encoder.items()}
+    return talker | _formed_speaker_encoder(source, forms.encoder, dtype)
 
 
 def _config(source: Checkpoint, formed: Formed, forms: _Forms) -> dict[str, Any]:
@@ -219,29 +219,37 @@ class _Forms:
         self._layers = options.bits
         self._own = {} if recipe is None else {f"{TALKER}{path}": bits for path, bits in recipe.layer_bits.items()}
         self.group_size = options.group_size or DEFAULT_GROUP[options.mode]
+        self._table_group = measurable.table_group(options) or self.group_size
         given = [bits for bits in (options.bits, *self._tables.values()) if bits is not None]
         needed = [*given, *self._own.values()]
         self._of_bits = {bits: {"group_size": self.group_size, "bits": bits, "mode": options.mode} for bits in needed}
         for form in self._of_bits.values():
             check_form(form)
         self.usual: dict[str, Any] = self._of_bits[given[0]] if given else {}
+        is_small = options.is_measured and options.codec_bits is not None  # as the codec's own encoder
+        self.encoder = {**ENCODER_FORM, "bits": options.codec_bits} if is_small else None
 
     def of(self, path: str) -> dict[str, Any] | None:
         """None: the layer stays plain."""
         usual = next((bits for table, bits in self._tables.items() if table in path), self._layers)
         bits = self._own.get(path, usual)
-        return None if bits is None else self._of_bits[bits]
+        if bits is None:
+            return None
+        is_table = any(table in path for table in self._tables)
+        return {**self._of_bits[bits], "group_size": self._table_group} if is_table else self._of_bits[bits]
 
 
-def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.array]:
-    """The speaker encoder in MLX's layout, convolutions [out, k, in], as its `format` declares."""
-    tensors = {}
-    for name, value in file.tensors.items():
-        if name.startswith(SPEAKER_ENCODER):
-            if value.ndim == 3 and source_layout(file) == "torch":
-                value = value.transpose(0, 2, 1)
-            tensors[name] = mx.contiguous(value.astype(dtype))
-    return tensors
+def _formed_speaker_encoder(source: Checkpoint, form: dict[str, Any] | None, dtype: mx.Dtype) -> Formed:
+    """The speaker encoder in MLX's layout, convolutions [out, k, in], as its `format` declares. form: of those with
+    whole groups of channels."""
+    file = open_model(source.folder, source.model)
+    formed: Formed = {}
+    for name, value in plain_speaker_encoder(source, file).items():
+        if value.ndim == 3 and source_layout(file) == "torch":
+            value = value.transpose(0, 2, 1)
+        fits = form is not None and value.ndim == 3 and value.shape[-1] % form["group_size"] == 0
+        formed[name] = mx.contiguous(value.astype(dtype)), form if fits else None
+    return formed
 
 
 def _formed_codec(source: Checkpoint, options: ConvertOptions) -> Formed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mlx.core as mx
@@ -39,8 +39,9 @@ PARTS = {  # projections that are fused into one product stay together
     "first code's head": PartOf((FIRST_CODE,), r"codec_head"),
     "predictor's layers": PartOf((PREDICTOR,), r"code_predictor\.(model\.layers\.|small_to_mtp_projection)"),
     "predictor's heads": PartOf((PREDICTOR,), r"code_predictor\.lm_head\."),
-    "text projection": PartOf((FIRST_CODE,), r"text_projection\.", (8,)),  # small
+    "text projection": PartOf((FIRST_CODE,), r"text_projection\.", (6,)),  # small
 }
+TABLE_GROUP = 128  # of tables, whose rows are only looked up: in groups of 64 scales would be 3 % of the folder
 TABLES = {"text table": PartOf((FIRST_CODE,), r"model\.text_embedding")}
 CODE_TABLES = "tables of codes", r"(code_predictor\.)?model\.codec_embedding"  # of the bits that are asked for
 
@@ -63,11 +64,18 @@ def outputs(_checkpoint: Checkpoint) -> Mapping[str, MeasuredOutput]:
 
 
 def parts(_checkpoint: Checkpoint, options: ConvertOptions) -> Mapping[str, PartOf]:
-    found = {**PARTS, **(TABLES if options.measures_text else {})}
+    found, group_size = dict(PARTS), table_group(options)
+    if options.measures_text:
+        found |= {name: replace(part, group_size=group_size) for name, part in TABLES.items()}
     if options.table_bits is not None:
         name, paths = CODE_TABLES
-        found[name] = PartOf((FIRST_CODE, PREDICTOR), paths, (options.table_bits,))
+        found[name] = PartOf((FIRST_CODE, PREDICTOR), paths, (options.table_bits,), group_size)
     return found
+
+
+def table_group(options: ConvertOptions) -> int | None:
+    """How many weights of a table share a scale in a measured recipe; None: as many as elsewhere."""
+    return TABLE_GROUP if options.is_measured and options.group_size is None else None
 
 
 def plain_network(checkpoint: Checkpoint, log: Log) -> Talker:

@@ -6,7 +6,6 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 
 import mlx.core as mx
 import numpy as np
@@ -15,8 +14,8 @@ from numpy.typing import NDArray
 from mlx_tts.audio.files import resample
 from mlx_tts.audio.mel import log_mel
 from mlx_tts.checkpoints.config_fields import as_model_error
+from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
-from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.weights import load_codec_encoder, load_speaker_encoder
 from mlx_tts.samples import Codes, Samples
@@ -29,26 +28,24 @@ class ReferenceEncoder:
 
     def __init__(
         self,
-        folder: Path,
-        config: ModelConfig,
-        codec: CodecConfig,
+        checkpoint: Checkpoint,
         kept: int = KEPT_RECORDINGS,
         log: Callable[[str], None] = lambda _line: None,
     ):
         """log: told of each result whether it was there already."""
-        self._folder, self._config, self._codec = folder, config, codec
+        self._checkpoint = checkpoint
         self._kept, self._log = kept, log
         self._results: OrderedDict[str, dict[str, np.ndarray]] = OrderedDict()
 
     @cached_property
     def _codec_encoder(self) -> CodecEncoder:
-        with as_model_error(self._folder):
-            return load_codec_encoder(self._folder, self._codec)
+        with as_model_error(self._checkpoint.folder):
+            return load_codec_encoder(self._checkpoint.folder, self._checkpoint.codec)
 
     @cached_property
     def _speaker_encoder(self) -> SpeakerEncoder:
-        with as_model_error(self._folder):
-            return load_speaker_encoder(self._folder, self._config)
+        with as_model_error(self._checkpoint.folder):
+            return load_speaker_encoder(self._checkpoint)
 
     def clear(self) -> None:
         """Forget all results."""
@@ -58,7 +55,7 @@ class ReferenceEncoder:
         """Audio [N] -> codes [T, codebooks], T = ceil(seconds * 12.5)."""
 
         def encode() -> Codes:
-            audio = resample(samples, sample_rate, self._codec.input_sample_rate)
+            audio = resample(samples, sample_rate, self._checkpoint.codec.input_sample_rate)
             return np.array(self._codec_encoder(mx.array(audio)[None])[0], dtype=np.int32)
 
         return self._remembered("codes", samples, sample_rate, encode)
@@ -67,7 +64,7 @@ class ReferenceEncoder:
         """Audio [N] -> the speaker vector [D]."""
 
         def encode() -> NDArray[np.float32]:
-            audio = resample(samples, sample_rate, self._config.speaker_encoder_config.sample_rate)
+            audio = resample(samples, sample_rate, self._checkpoint.model.speaker_encoder_config.sample_rate)
             return np.array(self._speaker_encoder(mx.array(log_mel(audio))[None])[0], dtype=np.float32)
 
         return self._remembered("embedding", samples, sample_rate, encode)

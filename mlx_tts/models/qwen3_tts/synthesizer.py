@@ -271,6 +271,6 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     tokenizer = TextTokenizer(checkpoint.folder, checkpoint.model)
     talker = load_talker(checkpoint, dtype, log)
     check_codec(decoder, checkpoint.folder)
-    reference = ReferenceEncoder(checkpoint.folder, checkpoint.model, checkpoint.codec, log=log)
+    reference = ReferenceEncoder(checkpoint, log=log)
     loop = FrameLoop(talker, checkpoint.model.talker_config)
     return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference)

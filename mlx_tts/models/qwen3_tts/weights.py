@@ -9,6 +9,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
+from mlx_tts.checkpoints import quantising
 from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import (
@@ -135,12 +136,20 @@ def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
 
 
 @kept_random_state()
-def load_speaker_encoder(folder: Path, config: ModelConfig) -> SpeakerEncoder:
+def load_speaker_encoder(checkpoint: Checkpoint) -> SpeakerEncoder:
     """The speaker encoder of a Base model, float32."""
-    file = open_model(folder, config)
-    encoder = SpeakerEncoder(config.speaker_encoder_config)
-    _load(encoder, SPEAKER_ENCODER, speaker_encoder_weights(file.tensors, source_layout(file)), file.path)
+    file = open_model(checkpoint.folder, checkpoint.model)
+    encoder = SpeakerEncoder(checkpoint.model.speaker_encoder_config)
+    weights = speaker_encoder_weights(plain_speaker_encoder(checkpoint, file), source_layout(file))
+    _load(encoder, SPEAKER_ENCODER, weights, file.path)
     return encoder
+
+
+def plain_speaker_encoder(checkpoint: Checkpoint, file: TensorFile) -> dict[str, mx.array]:
+    """The speaker encoder's tensors by their names in the file, lazy; quantised ones are made plain, since it computes
+    in float32 and for a moment only."""
+    own = {name: value for name, value in file.tensors.items() if name.startswith(SPEAKER_ENCODER)}
+    return quantising.plain_tensors(own, checkpoint.raw.get("quantization"))
 
 
 def _load(module: nn.Module, prefix: str, weights: Weights, where: Path) -> None:

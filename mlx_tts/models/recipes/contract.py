@@ -32,11 +32,13 @@ class MeasuredOutput:
 @dataclass(frozen=True)
 class PartOf:
     """A group of layers that get the same bits. outputs: the names of those that it moves. paths: a pattern that
-    begins the paths of its layers. choices: the bits that it may have; a single one is not measured."""
+    begins the paths of its layers. choices: the bits that it may have; a single one is not measured. group_size: how
+    many of its weights share a scale, None for as many as in all other layers."""
 
     outputs: tuple[str, ...]
     paths: str
     choices: tuple[int, ...] = BITS
+    group_size: int | None = None
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ class _Measurement:
         settings = {
             "form": [group_size, options.dtype, backend()],
             "frames": [speech.MOST_FRAMES, speech.MOST_SENTENCE_FRAMES, speech.ROWS],
+            "groups": {name: part.group_size for name, part in self._groups.items() if part.group_size},
         }
         self._kept = KeptMeasurements(checkpoint.folder, settings)
         self._to_measure = [
@@ -160,14 +161,19 @@ def _name(bits: Bits) -> str:
 
 def layers_of(network: Any, parts: Mapping[str, PartOf], group_size: int) -> dict[str, Any]:
     """The layers of these parts that can be quantised, by their paths."""
-    patterns = [re.compile(part.paths) for part in parts.values()]
     return {
         path: layer
         for path, layer in network.named_modules()
         if isinstance(layer, nn.Linear | nn.Embedding)
-        and layer.weight.shape[-1] % group_size == 0
-        and any(pattern.match(path) for pattern in patterns)
+        and (own := group_of(path, parts, group_size)) is not None
+        and layer.weight.shape[-1] % own == 0
     }
+
+
+def group_of(path: str, parts: Mapping[str, PartOf], group_size: int) -> int | None:
+    """How many weights of a layer share a scale; None: it is of no part. group_size: unless its part has its own."""
+    part = next((part for part in parts.values() if re.match(part.paths, path)), None)
+    return None if part is None else part.group_size or group_size
 
 
 def parts_of(layers: Mapping[str, Any], groups: Mapping[str, PartOf]) -> tuple[Part, ...]:
@@ -202,12 +208,13 @@ class MeasuredNetwork:
         positions: Callable[[Mapping[str, int]], None] = lambda _positions: None,
     ):
         self._group_size, self._dtype = group_size, DTYPES[options.dtype]
+        self._parts = family.parts(checkpoint, options)
         self._work = work or ConversionWork(lambda _line: None)
         self._outputs = family.outputs(checkpoint)
         network = family.plain_network(checkpoint, speech.untold)
         self._frame_weights = family.frame_weights(network, checkpoint)
         self._reader = family.reader(network, checkpoint, sentences)
-        self.layers = layers_of(network, family.parts(checkpoint, options), group_size)
+        self.layers = layers_of(network, self._parts, group_size)
         positions({output: sum(self._reader.positions(output)) for output in self._outputs})
         self.reference = {output: self.read(output) for output in self._outputs}
 
@@ -220,10 +227,11 @@ class MeasuredNetwork:
             }
 
     def _quantised(self, path: str, bits: int) -> mx.array:
-        weight = self.layers[path].weight
+        weight, group_size = self.layers[path].weight, group_of(path, self._parts, self._group_size)
+        assert group_size is not None
         with self._work.doing(FITTING, _size(self.layers[path]) * FIT_SECONDS):
-            made = quantise(weight.astype(self._dtype), bits, self._group_size, self._dtype)
-        return dequantised(made, bits, self._group_size)
+            made = quantise(weight.astype(self._dtype), bits, group_size, self._dtype)
+        return dequantised(made, bits, group_size)
 
     @contextmanager
     def replaced(self, weights: Iterable[tuple[str, mx.array]]) -> Iterator[None]:

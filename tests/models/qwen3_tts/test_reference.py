@@ -84,7 +84,7 @@ def test_it_is_said_whether_it_was_there(oracle):
     from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 
     checkpoint, lines = open_checkpoint(oracle("base_tiny").folder), []
-    reference = ReferenceEncoder(checkpoint.folder, checkpoint.model, checkpoint.codec, log=lines.append)
+    reference = ReferenceEncoder(checkpoint, log=lines.append)
     for _ in range(2):
         reference.embedding(recording(0), RATE)
     assert lines[0].endswith("embedding: miss, encoding it")
