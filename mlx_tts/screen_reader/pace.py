@@ -15,7 +15,7 @@ from mlx_tts.generation.stream import SpeechStream
 
 RECENT_TEXTS = 8
 SPARE_SECONDS = 0.01  # more than was needed last time: parts do not come like clockwork
-MOST_HELD_SECONDS = 0.5  # where the model is slower than the speech, no first part is late enough
+MOST_HELD_SECONDS = 0.3  # where the model is slower than the speech, no first part is late enough
 OFTEN_LONGER = 1.25  # a text may take so many times as long as it was guessed
 
 
