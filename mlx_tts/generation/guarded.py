@@ -31,7 +31,10 @@ from mlx_tts.text.phonemes.phones import written
 
 # Frames a piece: sound soon, then fewer and larger steps; the last repeats. Where the guard looks first, a single frame
 # would wait for the next two anyway, and decoding it alone would keep the others waiting.
-CHUNK_FRAMES, LOW_LATENCY_FRAMES = (3, 4, 8, 12), (1, 2, 4, 8, 12)
+CHUNK_FRAMES = (3, 4, 8, 12)
+# With low latency a piece must be made while the one before it plays. That is short: half of the first frame is
+# silence, and a screen reader speaks fast. So pieces grow slowly.
+LOW_LATENCY_FRAMES = (1, 1, 1, 1, 1, 2, 2, 2, 4, 4, 8, 12)
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
 LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, however much others are helped first
@@ -389,12 +392,12 @@ def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGener
 
 
 def first_sound_is_under_way(generation: GuardedGeneration) -> bool:
-    """Whether all frames of a hurried row's first sound were sent to the device. On a CPU with low latency those of its
-    second as well, while the listener has little: half of the first frame is silence, and at another speed than 1 all
-    that is heard of it comes with the second. Another step would be computed before it.
+    """Whether all frames of a hurried row's first sound were sent to the device. On a CPU with low latency those of the
+    sounds behind it as well, while the listener has little: half of the first frame is silence, and at another speed
+    than 1 all that is heard of it comes with the second. Another step would be computed before it.
     """
     delivery, take, stream = generation.delivery, generation.take, generation.stream
-    if delivery.low_latency and take.decoded_chunks == 1 and policy().hurries_first_sounds:
+    if delivery.low_latency and take.decoded_chunks >= 1 and policy().hurries_first_sounds:
         waits = delivery.live and not delivery.silent and not take.over and stream.ahead_seconds < LEAST_AHEAD_SECONDS
         return waits and take.launched >= stream.decoded_frames + generation.piece_frames
     return is_hurried(generation) and take.launched >= generation.piece_frames

@@ -62,6 +62,7 @@ class SpeechStream(ChunkIterator):
     Streams may share a `condition`, so that one thread waits for whichever has something first.
     codes: all frames [T, ...] that were kept, once the stream has ended. continuation: what the next piece takes.
     plays_until: of `time.monotonic`, when somebody who plays all that was given as it comes has heard it.
+    arrivals: of `time.monotonic`, when each chunk came.
     frames: that were made of the take in work, decoded_frames of them are sound already. vain_frames: of takes that
     were thrown away.
     """
@@ -79,6 +80,7 @@ class SpeechStream(ChunkIterator):
         self._chunks: deque[AudioChunk] = deque()
         self._unread_samples = 0
         self.plays_until = 0.0
+        self.arrivals: list[float] = []
         self.frames = 0
         self.decoded_frames = 0
         self.vain_frames = 0
@@ -153,7 +155,8 @@ class SpeechStream(ChunkIterator):
         with self.condition:
             self._chunks.append(chunk)
             self._unread_samples += len(chunk.samples)
-            self.plays_until = max(self.plays_until, time.monotonic()) + chunk.seconds
+            self.arrivals.append(time.monotonic())
+            self.plays_until = max(self.plays_until, self.arrivals[-1]) + chunk.seconds
             self.condition.notify_all()
 
     def end(self, error: BaseException | None = None) -> None:

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +17,13 @@ from mlx_tts.library import catalog
 from mlx_tts.mcp.planning import SPOKEN_BEFORE, LoadedModels, Planned, plan_text
 from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.samples import Samples
+from mlx_tts.screen_reader.pace import Pace, Pacing
 from mlx_tts.screen_reader.wishes import Wishes, sex_of
 from mlx_tts.text import languages
+
+if TYPE_CHECKING:
+    from mlx_tts.generation.stream import SpeechStream
+    from mlx_tts.text.cutting.pieces import Piece
 
 MOST_KEPT_BYTES = 16 << 20  # about three minutes of short texts
 MOST_KEPT_CHARACTERS = 40
@@ -45,6 +51,7 @@ class ScreenVoice:
         self._usual: Planned | None = None
         self._kept: OrderedDict[tuple[object, ...], Samples] = OrderedDict()
         self._kept_bytes = 0
+        self._pace = Pace()
 
     def open(self) -> None:
         """Read the model's small files; MlxTtsError where it cannot speak. The weights follow in a thread."""
@@ -98,7 +105,7 @@ class ScreenVoice:
                 raise
             return
         made = []
-        for samples in self._made(planned, cancellation):
+        for samples in self._made(planned, wishes, cancellation):
             made.append(samples)
             yield SoundPart(samples, planned.seconds)
         if len(text) <= MOST_KEPT_CHARACTERS and made and not cancellation.is_cancelled:
@@ -124,27 +131,37 @@ class ScreenVoice:
             speed=wishes.speed(usual.speed),
         )
 
-    def _made(self, planned: Planned, cancellation: Cancellation) -> Iterator[Samples]:
+    def _made(self, planned: Planned, wishes: Wishes, cancellation: Cancellation) -> Iterator[Samples]:
         from mlx_tts.narration.narrate import narrate
 
         plan = planned.plan
         options = replace(plan.options, low_latency=True)
-        begun, lead = False, np.zeros(0, np.float32)
+        pacing = Pacing(self._pace, self.sample_rate, options.speed, wishes.height, planned.seconds / wishes.height)
+        is_heard, lead = False, np.zeros(0, np.float32)
+
+        def begun(piece: Piece, stream: SpeechStream) -> None:
+            pacing.begun(stream)
+            cancellation.watch(piece, stream)
+
         with (
             self._models.using(planned) as model,
-            closing(narrate(model, plan.request, iter(plan.source), options, begun=cancellation.watch)) as parts,
+            closing(narrate(model, plan.request, iter(plan.source), options, begun=begun)) as parts,
         ):
             for part in parts:
-                if cancellation.is_cancelled:
-                    return
                 samples = part.samples
-                if not begun:
+                pacing.came(len(samples))
+                if not is_heard:
                     heard = np.concatenate([lead, samples])
                     samples = _without_silence(heard, self.sample_rate)
                     lead = heard[max(0, len(heard) - int(LEAD_SECONDS * self.sample_rate)) :]
+                    if len(samples):
+                        is_heard = True
+                        pacing.hold(len(samples))
+                if cancellation.is_cancelled:
+                    return
                 if len(samples):
-                    begun = True
                     yield samples
+        pacing.learn()
 
     def _keep(self, key: tuple[object, ...], samples: Samples) -> None:
         self._kept[key] = samples

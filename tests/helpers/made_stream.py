@@ -14,6 +14,7 @@ class MadeStream:
 
     has_something = True
     frames = decoded_frames = vain_frames = 0
+    arrivals: tuple[float, ...] = ()
 
     def __init__(self, request: Any, chunks: Iterable[AudioChunk], continuation: Any = None) -> None:
         self.request, self.continuation = request, continuation

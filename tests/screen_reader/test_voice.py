@@ -1,10 +1,13 @@
 """Short texts are kept; the silence before the first sound is not waited for."""
 
 import numpy as np
+import pytest
 
+import mlx_tts
+from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.screen_reader import voice as module
-from mlx_tts.screen_reader.voice import _without_silence
+from mlx_tts.screen_reader.voice import ScreenVoice, _without_silence
 from mlx_tts.screen_reader.wishes import Wishes
 from tests.helpers.made_stream import MadeStream
 
@@ -106,3 +109,23 @@ def test_silence_that_fills_whole_parts_leaves_as_much_before_the_first_sound(vo
         parts = [Spoken(None, whole[at : at + size]) for at in range(0, 4000, size)]
         monkeypatch.setattr("mlx_tts.narration.narrate.narrate", lambda *_, parts=parts, **__: (part for part in parts))
         np.testing.assert_array_equal(sound(voice, f"{size} parts."), whole[2050 - 240 :])
+
+
+@pytest.mark.slow
+def test_the_sound_is_that_of_speak_but_for_the_silence_before_it():
+    """Bit for bit that of `--latency low`; of the rest but for the rounding of products of other lengths."""
+    text, asked = "Two new messages.", {"voice": "ivy", "language": "english", "seed": 0}
+    with mlx_tts.load("tiny") as tts:
+        live = np.concatenate([chunk.samples for chunk in tts.narrate(text, low_latency=True, **asked)])
+        whole = tts.speak(text, **asked).samples
+    voice = ScreenVoice(SpeechSettings(model="tiny", voice="ivy"))
+    voice.open()
+    first = sound(voice, text)
+    voice._kept.clear()
+    heard = sound(voice, text)
+    voice.close()
+    assert len(heard) > 12_000
+    np.testing.assert_array_equal(heard, first)
+    np.testing.assert_array_equal(heard, live[len(live) - len(heard) :])
+    np.testing.assert_allclose(heard, whole[len(whole) - len(heard) :], rtol=0, atol=1e-5)
+    assert np.abs(live[: len(live) - len(heard)]).max() <= module.SILENT
