@@ -10,13 +10,25 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-
-from mlx_tts.generation.stream import SpeechStream
+from threading import Condition
+from typing import Protocol
 
 RECENT_TEXTS = 8
 SPARE_SECONDS = 0.01  # more than was needed last time: parts do not come like clockwork
 MOST_HELD_SECONDS = 0.3  # where the model is slower than the speech, no first part is late enough
 OFTEN_LONGER = 1.25  # a text may take so many times as long as it was guessed
+
+
+class Arriving(Protocol):
+    """What is seen of a piece in work: SpeechStream is one."""
+
+    condition: Condition
+    arrivals: list[float]
+    cancelled: bool
+
+    @property
+    def ended(self) -> bool: ...
+    def cancel(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -27,7 +39,7 @@ class ArrivedPart:
     seconds: float
 
 
-class Pace:
+class RecentPace:
     """Of the texts that were made last. One thread uses it."""
 
     def __init__(self) -> None:
@@ -72,17 +84,17 @@ def _missing_seconds(parts: Sequence[ArrivedPart], seconds: float, speed: float,
 @dataclass
 class Pacing:
     """The parts of one text, on their way from the model to the player. height: times as fast as they are made, they
-    are played. expected_seconds: as in `Pace.hold_seconds`."""
+    are played. expected_seconds: as in `RecentPace.hold_seconds`."""
 
-    pace: Pace
+    pace: RecentPace
     sample_rate: int
     speed: float
     height: float
     expected_seconds: float
-    stream: SpeechStream | None = None  # of the first piece of the text; those behind it follow without a hold
+    stream: Arriving | None = None  # of the first piece of the text; those behind it follow without a hold
     _lengths: list[int] = field(default_factory=list)
 
-    def begun(self, stream: SpeechStream) -> None:
+    def begun(self, stream: Arriving) -> None:
         if self.stream is None:
             self.stream = stream
 

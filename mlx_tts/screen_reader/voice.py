@@ -17,12 +17,11 @@ from mlx_tts.library import catalog
 from mlx_tts.mcp.planning import SPOKEN_BEFORE, LoadedModels, Planned, plan_text
 from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.samples import Samples
-from mlx_tts.screen_reader.pace import Pace, Pacing
+from mlx_tts.screen_reader.pace import Arriving, Pacing, RecentPace
 from mlx_tts.screen_reader.wishes import Wishes, sex_of
 from mlx_tts.text import languages
 
 if TYPE_CHECKING:
-    from mlx_tts.generation.stream import SpeechStream
     from mlx_tts.text.cutting.pieces import Piece
 
 MOST_KEPT_BYTES = 16 << 20  # about three minutes of short texts
@@ -51,7 +50,7 @@ class ScreenVoice:
         self._usual: Planned | None = None
         self._kept: OrderedDict[tuple[object, ...], Samples] = OrderedDict()
         self._kept_bytes = 0
-        self._pace = Pace()
+        self._pace = RecentPace()
 
     def open(self) -> None:
         """Read the model's small files; MlxTtsError where it cannot speak. The weights follow in a thread."""
@@ -139,7 +138,7 @@ class ScreenVoice:
         pacing = Pacing(self._pace, self.sample_rate, options.speed, wishes.height, planned.seconds / wishes.height)
         is_heard, lead = False, np.zeros(0, np.float32)
 
-        def begun(piece: Piece, stream: SpeechStream) -> None:
+        def begun(piece: Piece, stream: Arriving) -> None:
             pacing.begun(stream)
             cancellation.watch(piece, stream)
 

@@ -11,7 +11,7 @@ from mlx_tts.generation.guarded import LOW_LATENCY_FRAMES
 from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.screen_reader import pace as module
-from mlx_tts.screen_reader.pace import MOST_HELD_SECONDS, SPARE_SECONDS, ArrivedPart, Pace, Pacing
+from mlx_tts.screen_reader.pace import MOST_HELD_SECONDS, SPARE_SECONDS, ArrivedPart, Pacing, RecentPace
 from mlx_tts.screen_reader.wishes import Wishes
 from tests.helpers.made_stream import MadeStream
 
@@ -144,7 +144,7 @@ def test_what_leaves_at_once_is_followed_by_a_hole(voice, clock, paced, rate, mo
 def test_pieces_that_grow_slowly_are_held_for_less(voice, clock, paced):
     def first(sizes: tuple[int, ...], text: str) -> float:
         paced.sizes, paced.frames = sizes, 14
-        voice._pace = Pace()
+        voice._pace = RecentPace()
         heard(voice, clock, f"{text} is known.", rate=50)
         return heard(voice, clock, f"{text} is heard, and that is all there is to say.", rate=50)[0]
 
@@ -179,7 +179,7 @@ def test_a_text_of_one_part_leaves_at_once(voice, clock, paced):
 
 
 def test_one_slow_text_of_several_is_forgotten():
-    pace, usual = Pace(), [ArrivedPart(at / 10, 0.08) for at in range(5)]
+    pace, usual = RecentPace(), [ArrivedPart(at / 10, 0.08) for at in range(5)]
     for _ in range(3):
         pace.learn(usual)
     assert pace.hold_seconds(0, 0.08, 1.0, 5.0) == pytest.approx(0.02 + 0.04 + SPARE_SECONDS)
