@@ -36,7 +36,7 @@ def test_a_model_is_fetched_and_chosen(chrome, files, axe, tmp_path):  # noqa: F
         stop.wait_for()
         page.get_by_text(re.compile(r"^\d+% of ")).wait_for()
         assert faults(page, axe) == []
-        page.get_by_role("button", name="Fetch kokoro", exact=True).click()
+        page.get_by_role("button", name="Fetch kokoro", exact=True).click(force=True)  # it says why not
         wait_for_message(page, f"{ALIAS} is being fetched")
         for width, height in WIDTHS.items():
             page.set_viewport_size({"width": width, "height": height})
