@@ -311,6 +311,8 @@ def _model_card(
         codec += f", its linear layers and convolutions in {options.codec_bits} bits, groups of {CODEC_GROUP}"
     if options.drop_encoder:
         codec += ", without its encoder, which only cloning needs"
+    if options.is_measured and options.codec_bits is not None and source.info.can.clones:
+        codec += f"; the speaker encoder has {options.codec_bits} bits"
     text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies."""
     for more in [*_unreadable(options), *_sentence(tuning)]:

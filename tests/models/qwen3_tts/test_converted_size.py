@@ -119,6 +119,7 @@ def test_a_speaker_encoder_of_eight_bits_hears_the_same_voice(tmp_path, unmeasur
     convert(open_checkpoint(tmp_path / "made"), tmp_path / "again", dtype="float32")
     stored, again = (mx.load(str(tmp_path / name / "model.safetensors")) for name in ("made", "again"))
     assert "speaker_encoder.mfa.conv.scales" in stored
+    assert "the speaker encoder has 8 bits" in (tmp_path / "made" / "README.md").read_text()
     assert "speaker_encoder.mfa.conv.scales" not in again
     audio = clip("harbour_ivy")
     before, after, once_more = (
