@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.attack.harness import HANG_SECONDS, ROOT, Attack
+from tests.attack.harness import HANG_SECONDS, ROOT, Attack, command
 
 SPEAK = ("speak", "--model", "tiny", "--seed", "3", "-q")
 TEXT = "One two. Four five. Six."
@@ -75,13 +75,14 @@ class Environments(Process):
         return fault and f"{environment} {streams}: {fault}"
 
 
-def begun(folder: Path, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
-    """Wait until the run has begun to write."""
-    until = time.monotonic() + seconds
+def begun(folder: Path, process: subprocess.Popen[bytes], pattern: str = "*.unfinished") -> bool:
+    """Wait until the run has written a file of this name; False if it has ended meanwhile, or in a minute has not."""
+    until = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < until:
-        if any(path.name.endswith(".unfinished") for path in folder.iterdir()):
-            return
-        time.sleep(0.01)
+        if any(folder.glob(pattern)):
+            return True
+        time.sleep(0.002)
+    return False
 
 
 class Signals(Process):
@@ -110,27 +111,46 @@ class Signals(Process):
 
 
 class Writers(Process):
-    """Two runs on one output: one has all of it, the other is refused or comes after it."""
+    """Two runs on one output: one has all of it, the other is refused or comes after it. In every second case the first
+    is held while it writes, so that the second surely meets it."""
 
     name, count, quick = "writers", 50, 2
 
     def attempt(self, rng: random.Random, folder: Path) -> str | None:
-        out = folder / f"out.{rng.choice(ENDINGS[:2])}"
+        out = folder / f"out{rng.choice(('.wav', '.flac'))}"
         commands = [line(*SPEAK, *SHORT, "Two. Six.", "--voice", voice, "-o", str(out)) for voice in ("ivy", "miles")]
-        runs = []
-        for arguments in commands:
-            runs.append(subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL))
+        first = self.start(commands[0])
+        held = self.number % 2 == 0 and begun(folder, first)
+        if held:
+            first.send_signal(signal.SIGSTOP)
+        else:
             time.sleep(rng.random() * 2)
-        ends = [(run.communicate(timeout=120)[1].decode(), run.returncode) for run in runs]
+        second = self.start(commands[1])
+        try:
+            ends = [self.end(second)]
+        finally:
+            first.send_signal(signal.SIGCONT)
+        ends.insert(0, self.end(first))
         for error, code in ends:
             if fault := self.check(folder, code, error):
                 return fault
-        if 0 not in [code for _, code in ends]:
+        codes = [code for _, code in ends]
+        if held and (codes != [0, 1] or "is being written by another run" not in ends[1][0]):
+            return f"the second was not refused while the first wrote: {ends}"
+        if 0 not in codes:
             return f"neither was spoken: {ends}"
-        last = max(at for at, (_, code) in enumerate(ends) if code == 0)
-        alone = folder / f"alone.{out.suffix}"
-        self.run([*commands[last][:-1], str(alone)])
+        last = max(at for at, code in enumerate(codes) if code == 0)
+        alone = folder / f"alone{out.suffix}"
+        command(*commands[last][3:-1], str(alone))  # in this process, which has read the package already
         return None if out.read_bytes() == alone.read_bytes() else "the file is not what one of them says alone"
+
+    @staticmethod
+    def start(arguments: list[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+
+    @staticmethod
+    def end(run: subprocess.Popen[bytes]) -> tuple[str, int]:
+        return run.communicate(timeout=120)[1].decode(), run.returncode
 
 
 class Forks(Process):
@@ -154,7 +174,8 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 
 
 class Kills(Process):
-    """kill -9 at any point, then --resume: the same file as without, and nothing hidden."""
+    """kill -9 at any point, then --resume: the same file as without, and nothing hidden. In every second case the kill
+    comes as soon as a piece is kept, which the resumed run then takes over."""
 
     name, count, quick = "kills", 300, 2
 
@@ -171,17 +192,20 @@ class Kills(Process):
         whole = self.place / f"whole-{chapters}" / f"out.{ending}"
         if not list(whole.parent.glob(f"out*.{ending}")):
             whole.parent.mkdir(exist_ok=True)
-            code, error = self.run(line(*SPEAK, *options, "-o", str(whole)))
+            code, error = command(*SPEAK, *options, "-o", str(whole))
             if code:
                 return error
         out = folder / whole.name
         process = subprocess.Popen(
             line(*SPEAK, *options, "-o", str(out)), cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
-        begun(folder, process)
-        time.sleep(rng.random() ** 2)  # about as long as the run goes on
+        kept = self.number % 2 == 0 and begun(folder, process, f"{out.name}.pieces/[0-9]*.flac")
+        if not kept:
+            begun(folder, process)
+            time.sleep(rng.random() ** 2)  # about as long as the run goes on
         process.kill()
         process.wait()
+        self.figures["pieces that were kept"] = len(list(folder.glob("*.pieces/[0-9]*.flac")))
         for path in folder.glob(f"out*.{ending}"):
             if not soundfile.info(path).frames:
                 return f"{path.name} has its name and no sound"

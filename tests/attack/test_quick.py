@@ -12,7 +12,11 @@ SEED = 1
 
 
 @pytest.mark.parametrize("part", [pytest.param(1, marks=pytest.mark.long, id="quick"), pytest.param(8, id="eighth")])
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+@pytest.mark.parametrize(
+    "attack",
+    # A server is filled eight times before its first session: the tests of `server/` play what is hostile one by one.
+    [pytest.param(a, id=a.name, marks=[pytest.mark.long] * (a.name == "server")) for a in ATTACKS],
+)
 def test_attack(attack, part, tmp_path, monkeypatch):
     """The cases of `attack.py --quick`; in the short run an eighth of them, with smaller bombs."""
     monkeypatch.setenv("MLX_TTS_ATTACK_TIMES", "0")  # `scripts/attack.py server` judges times, on a machine of its own

@@ -14,7 +14,7 @@ from mlx_tts.batch import BatchSettings, run_batch
 from mlx_tts.batch.run import How
 from mlx_tts.cli import run
 from mlx_tts.errors import RequestError
-from tests.helpers.cast_book import BOOK, MISTAKES, SHORT, TOLD, with_mistake, write_cast
+from tests.helpers.cast_book import BOOK, MISTAKES, SHORT, SHORTEST, TOLD, with_mistake, write_cast
 from tests.helpers.paths import ROOT
 from tests.helpers.stand_in_engine import StandInEngine, install
 
@@ -169,14 +169,14 @@ def test_each_voice_of_a_cast_is_as_loud(cast):
 @pytest.mark.slow
 def test_a_batch_is_to_the_bit_what_speak_says(desk):
     """As FLAC: into a WAV file `speak` writes the kept pieces, with and without a cast."""
-    write_cast(desk, SHORT)
-    wanted = ["--model", "tiny", "--format", "flac"]
-    assert run(["batch", write_rows(desk, {**ROW, "text": SHORT}), "-o", "out", *wanted]) == 0
-    assert run(["speak", "book.md", "--cast", "cast.toml", "--seed", "5", "-o", "s.flac", "--model", "tiny"]) == 0
+    write_cast(desk, SHORTEST)
+    own = ["--model", "tiny"]
+    assert run(["batch", write_rows(desk, {**ROW, "text": SHORTEST}), "-o", "out", "--format", "flac", *own]) == 0
+    assert run(["speak", "book.md", "--cast", "cast.toml", "--seed", "5", "-o", "s.flac", *own]) == 0
     assert (desk / "out" / "book.flac").read_bytes() == (desk / "s.flac").read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_it_goes_on_to_the_same_files(desk):
     write_cast(desk, SHORT)
     rows = [{**ROW, "text": SHORT, "id": f"book-{number}", "seed": None} for number in range(3)]

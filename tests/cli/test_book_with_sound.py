@@ -30,6 +30,7 @@ from mlx_tts.text.source.overlay import Page, letters_of, places_of, spans_of, w
 from tests.helpers.epub3 import HEAD, write_epub3
 from tests.helpers.paths import ROOT
 
+SPEAK = ("--seed", "5")
 OURS = re.compile(r'<span id="mlx-tts-\d+">|</span>|<link rel="stylesheet"[^>]*/>')
 EPUBCHECK = Path("/usr/share/java/epubcheck.jar")  # of Debian's package `epubcheck`
 
@@ -60,7 +61,7 @@ def words_at(page: str, name: str) -> str:
 def spoken(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     source = write_epub3(folder / "willows.epub")
-    assert run(["speak", str(source), "-o", str(folder / "spoken.epub"), "--seed", "5"]) == 0
+    assert run(["speak", str(source), "-o", str(folder / "spoken.epub"), *SPEAK]) == 0
     return source, folder / "spoken.epub"
 
 
@@ -118,10 +119,10 @@ def test_epubcheck_has_nothing_to_say(spoken):
         assert "No errors or warnings detected" in result.stdout + result.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_command_makes_the_same_book(spoken, tmp_path):
     again = tmp_path / "again.epub"
-    assert run(["speak", str(spoken[0]), "-o", str(again), "--seed", "5"]) == 0
+    assert run(["speak", str(spoken[0]), "-o", str(again), *SPEAK]) == 0
     assert again.read_bytes() == spoken[1].read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["again.epub"]
 
@@ -152,7 +153,7 @@ def test_a_book_with_sound_and_the_book_itself_are_refused(spoken, tmp_path, cap
     assert spoken[0].read_bytes() == before
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_and_resumed_is_the_same_book(tmp_path, capfd):
     """With one row: a row beside it may change the last bit of a sample, and then the MP3 in the book."""
     one = "One", '<h1 id="top">One</h1><p>Go on. It is so. No.</p>'

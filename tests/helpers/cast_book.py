@@ -19,6 +19,7 @@ Somebody knocked at the door, a long while after, when the rain had stopped and 
 “Me,” said Mrs. Fox.
 """
 SHORT = "# One\n\n“Go on,” said Ann.\n\n# Two\n\n“No,” said Tom.\n"  # to be spoken
+SHORTEST = "“Go on,” said Ann.\n\n“No,” said Tom.\n"
 TOLD = "spoken: Mrs. Fox by ivy, Mr. Fox by rowan; the narrator keeps 1 quotation that has no speaker"
 # What stands in the cast, what is written in its place, and what is said of it behind the name of the cast.
 MISTAKES = [

@@ -8,7 +8,7 @@ import pytest
 import soundfile
 
 from mlx_tts.cli import run
-from tests.helpers.cast_book import BOOK, MISTAKES, SHORT, TOLD, with_mistake, write_cast
+from tests.helpers.cast_book import BOOK, MISTAKES, SHORTEST, TOLD, with_mistake, write_cast
 
 pytestmark = pytest.mark.slow  # a server is started
 
@@ -20,8 +20,8 @@ def cast(tmp_path):
 
 def test_the_sound_is_to_the_bit_that_of_speak(server, tmp_path):
     """Of `speak -o -`, which writes samples as they come, as the server does."""
-    cast = write_cast(tmp_path, SHORT)
-    answer = server.post(input=SHORT, cast=cast, seed=5, response_format="wav")
+    cast = write_cast(tmp_path, SHORTEST)
+    answer = server.post(input=SHORTEST, cast=cast, seed=5, response_format="wav")
     assert answer.status_code == 200 and answer.headers["x-mlx-tts-voice"] == "miles"
     assert "Ann%20by%20" in answer.headers["x-mlx-tts-cast"] and "Tom%20by%20" in answer.headers["x-mlx-tts-cast"]
     command = [
@@ -41,7 +41,7 @@ def test_the_sound_is_to_the_bit_that_of_speak(server, tmp_path):
     wav = subprocess.run(
         [sys.executable, "-m", "mlx_tts", *command], cwd=tmp_path, capture_output=True, check=True
     ).stdout
-    assert len(wav) > 100_000 and answer.content[44:] == wav[44:]
+    assert len(wav) > 50_000 and answer.content[44:] == wav[44:]
 
 
 CHAPTERS = """CHAPTER I.

@@ -8,12 +8,12 @@ import pytest
 
 from tests.helpers.paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize(
     ("clients", "requests", "text"),
-    [(6, 1, "Hello."), pytest.param(12, 24, None, marks=pytest.mark.long)],
+    [(6, 1, "Hello."), (12, 24, None)],
     ids=["one each", "two each"],
 )
 def test_clients_of_six_kinds_see_no_error(tmp_path, clients, requests, text):

@@ -224,7 +224,7 @@ DOCUMENTS = {  # name -> what makes it, and whether it is within all limits
 }
 
 
-@pytest.mark.smoke("wide.txt", "title.txt")
+@pytest.mark.smoke("wide.txt")
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_largest_document(watched, name):
     make, is_read = DOCUMENTS[name]

@@ -119,6 +119,26 @@ def test_the_device_is_warm_before_the_first_sound(device):
     assert np.count_nonzero(heard) == RATE // 2
 
 
+def test_nothing_is_heard_before_enough_speech_lies_ready(device):
+    clock = Clock()
+    sink = SpeakerSink(RATE, pre_roll=PreRoll(clock=clock))
+    stream = device.streams[0]
+
+    def is_heard(seconds: float) -> bool:
+        """Whether so much more speech, made at twice its speed, has the device play any in its next 0.4 s."""
+        clock.now += seconds / 2
+        blocks = len(stream.blocks)
+        sink.write(np.full(round(seconds * RATE), 0.5, np.float32))
+        while len(stream.blocks) < blocks + 20:
+            time.sleep(0.001)
+        return bool(np.any(stream.heard))
+
+    assert [is_heard(seconds) for seconds in (0.08, 0.3, 0.16)] == [False] * 3
+    assert sink.gaps == 0
+    assert is_heard(0.96)  # 0.6 s are enough at this speed
+    sink.finish()
+
+
 def test_running_dry_is_a_fade_silence_and_a_notice_and_nothing_is_lost(device):
     said: list[str] = []
     sink = SpeakerSink(RATE, say=said.append, pre_roll=PreRoll(eager=True))

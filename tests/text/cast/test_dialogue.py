@@ -97,6 +97,14 @@ def test_fountain():
     assert turns(FOUNTAIN) == turns(FOUNTAIN, ending=".fountain") == expected
 
 
+@pytest.mark.parametrize("text", [
+    "CHAPTER ONE\nRain.\n\nANN: Hello.\n\nBOB: Hi.",  # a line in capitals above another is no screenplay
+    "Int. calls cost more.\n\nANN: Hello.\n\nBOB: Hi.",  # nor is a line that begins like a scene
+])  # fmt: skip
+def test_capitals_or_a_scene_alone_do_not_make_a_screenplay(text):
+    assert [speaker for speaker, _ in turns(text)] == [None, "ANN", "BOB"]
+
+
 def test_a_cue_in_other_capitals_is_the_same_speaker():
     assert read_dialogue("@Ann\nHi.\n\nANN\nYes.\n\nBOB\nNo.", ".fountain").speakers == ("Ann", "BOB")
 
