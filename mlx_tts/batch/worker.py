@@ -308,7 +308,7 @@ def make_sound(
 ) -> LineSound:
     """Join the pieces of a line and bring them to the rate and the loudness that are wanted."""
     options = narration_options(settings)
-    timeline = Timeline(options.pauses, model_rate, options.speed, language)
+    timeline = Timeline(options.pauses, model_rate, options.speed, language, options.most_seconds)
     placed = [
         (piece.voice, timeline.place(piece, chunk, chunk is chunks[-1])[0])
         for piece, chunks in spoken

@@ -159,9 +159,6 @@ def _speak(
 
     rate, frames_before, began = model.sample_rate, model.frames_made, time.monotonic()
     counts.left, counts.pieces = time_left(plan, model.info.frame_rate), len(plan.pieces or [])
-    limit = None
-    if plan.request.max_frames is not None:
-        limit = round(plan.request.max_frames * rate / model.info.frame_rate)
 
     def line() -> tuple[str, float | None]:
         made = (model.frames_made - frames_before) / model.info.frame_rate
@@ -176,17 +173,14 @@ def _speak(
     # leaves what is in work in the store.
     with contextlib.closing(spoken), contextlib.nullcontext() if outlets.listening else console.moving(line):
         for part in timed(spoken, counts):
-            samples = part.samples if limit is None else part.samples[: limit - counts.samples]
-            outlets.write(part, samples, counts.samples / rate, plan.request.language, rate)
-            counts.samples += len(samples)
-            if len(samples) and (name := part.piece.voice or voice) not in counts.voices:
+            outlets.write(part, counts.samples / rate, plan.request.language, rate)
+            counts.samples += len(part.samples)
+            if len(part.samples) and (name := part.piece.voice or voice) not in counts.voices:
                 counts.voices.append(name)
             if part.report is not None:
                 kept_number = part.piece.number if plan.store is not None and outlets.keeps_pieces else None
                 if fault := guard_line(part.report, part.piece.text, kept_number):
                     console.say(fault)
-            if limit is not None and counts.samples >= limit:
-                break
 
 
 @dataclass(frozen=True)
@@ -206,8 +200,8 @@ class Outlets:
         with contextlib.nullcontext() if self.listening is None else self.listening.keys():
             yield
 
-    def write(self, part: Spoken, samples: Samples, seconds: float, language: str, rate: int) -> None:
-        """samples: of this part, as many as are wanted, `rate` a second. seconds: of the speech that went before."""
+    def write(self, part: Spoken, seconds: float, language: str, rate: int) -> None:
+        """rate: of its samples, a second. seconds: of the speech that went before."""
         from mlx_tts.audio.sinks import MasteredSink
 
         self.sink.begin_chapter(part.piece.chapter)
@@ -216,11 +210,11 @@ class Outlets:
         if self.listening is not None:
             self.listening.begins(part, seconds, language)
             self.listening.sentences.complete(part.marks)
-        self.sink.write(samples)
+        self.sink.write(part.samples)
         if self.subtitles is not None:
             self.subtitles.add(part.marks)
         if self.source is not None:
-            self.source.times.add(part.piece.chapter, seconds, part.marks, len(samples) / rate)
+            self.source.times.add(part.piece.chapter, seconds, part.marks, len(part.samples) / rate)
 
     def finish(self, console: Console) -> Path | None:
         """Which file was written."""

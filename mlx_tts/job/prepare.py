@@ -173,6 +173,7 @@ def narration_options(
         pauses=Pauses(Pauses().sentence if given is None else given, settings.paragraph_pause, between_chapters),
         every_sentence=every_sentence or given is not None,
         speed=settings.speed,
+        most_seconds=settings.max_seconds,
         **more,
     )
 

@@ -87,7 +87,9 @@ class VoiceSettings:
         metavar="NAME=VALUE",
     )
     seed: int | None = whole(None, "The same seed gives the same speech.", 0, MOST_SEED)
-    max_seconds: float | None = number(None, "Stop after this many seconds of speech.", 0, 86_400, above=True)
+    max_seconds: float | None = number(
+        None, "Stop after this many seconds of speech, pauses included.", 0, 86_400, above=True
+    )
     sampling: Sampling = NO_SAMPLING
 
 

@@ -27,7 +27,8 @@ AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one 
 @dataclass(frozen=True)
 class NarrationOptions:
     """How it is wanted. live: sound leaves as it is made, one piece after the other and none from a store; else `rows`
-    pieces are made side by side. every_sentence: each is a piece of its own. speed: times as fast, pauses as well."""
+    pieces are made side by side. every_sentence: each is a piece of its own. speed: times as fast, pauses as well.
+    most_seconds: of the whole speech; None is no limit."""
 
     rows: int = 1
     live: bool = False
@@ -35,6 +36,7 @@ class NarrationOptions:
     pauses: Pauses = ORDINARY
     every_sentence: bool = False
     speed: float = 1.0
+    most_seconds: float | None = None
 
     def __post_init__(self) -> None:
         if self.speed != 1.0:
@@ -88,11 +90,13 @@ def narrate(
     With a store, pieces that are in work when this is closed or interrupted are kept as the frames made so far. A
     model that carries state from piece to piece speaks them one after the other.
     """
-    timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language)
+    timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language, options.most_seconds)
     with closing(_PiecesInOrder(model, request, pieces, options, store, begun).parts()) as parts:
         for piece, chunk, last in parts:
             samples, marks = timeline.place(piece, chunk, last)
             yield Spoken(piece, samples, chunk.report, marks)
+            if timeline.is_full:
+                break
 
 
 class PieceStreams(SideBySide[Piece]):

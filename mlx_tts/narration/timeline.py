@@ -37,10 +37,19 @@ ORDINARY = Pauses()
 
 class Timeline:
     """Places pieces one after the other. Before a piece's first sound it puts what the quiet end of the last one lacks
-    of the pause. speed: times as fast; each piece is stretched on its own, so its times are exact."""
+    of the pause. speed: times as fast; each piece is stretched on its own, so its times are exact. most_seconds: of all
+    that is given, pauses included; None is no limit."""
 
-    def __init__(self, pauses: Pauses, sample_rate: int, speed: float = 1.0, language: str = "auto"):
+    def __init__(
+        self,
+        pauses: Pauses,
+        sample_rate: int,
+        speed: float = 1.0,
+        language: str = "auto",
+        most_seconds: float | None = None,
+    ):
         self.speed = speed
+        self._most = None if most_seconds is None else round(most_seconds * sample_rate)
         self._pauses, self._rate, self._language = pauses, sample_rate, language
         self._position = 0  # samples given so far
         self._quiet = 0  # of them, those since the last that was heard
@@ -59,8 +68,15 @@ class Timeline:
         samples = self._louder(piece, self._changed(piece, chunk.samples, last))
         if len(samples) and piece.number != self._piece:
             samples = self._behind_pause(piece, samples)
+        if self._most is not None:
+            samples = samples[: self._most - self._position]
         self._listen(samples)
         return samples, self._marks(piece, chunk.marks) if last and piece.number == self._piece else ()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all has been given that may be."""
+        return self._most is not None and self._position >= self._most
 
     def _changed(self, piece: Piece, samples: Samples, last: bool) -> Samples:
         self._pace = min(4.0, max(0.25, self.speed * (piece.rate or 1.0)))

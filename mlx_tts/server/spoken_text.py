@@ -61,7 +61,9 @@ class SpokenText:
         self.model, self.request = model, request
         self._place = place
         self.frames = 0
-        self._timeline = Timeline(options.pauses, model.sample_rate, options.speed, request.language)
+        self._timeline = Timeline(
+            options.pauses, model.sample_rate, options.speed, request.language, options.most_seconds
+        )
         self._woken = asyncio.Event()
         condition = LoopCondition(asyncio.get_running_loop(), self._look)
         self._streams = PieceStreams(self._submit, request, pieces, model.info, condition)
@@ -91,6 +93,8 @@ class SpokenText:
             if self._place is not None:
                 self._place.made_seconds += chunk.seconds
             samples, marks = self._timeline.place(piece, chunk, chunk.report is not None)
+            if self._timeline.is_full:
+                self.close()
             return Spoken(piece, samples, chunk.report, marks)
         return None
 

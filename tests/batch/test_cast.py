@@ -164,6 +164,8 @@ def test_each_voice_of_a_cast_is_as_loud(cast):
         meter = LoudnessMeter(24_000)
         meter.add(half)
         assert meter.lufs == pytest.approx(-23.0, abs=0.3)
+    short = make_sound(spoken, 24_000, "en", BatchSettings(max_seconds=4.0))
+    assert len(short.samples) == 96_000, "of the whole line, not of each piece"
 
 
 @pytest.mark.slow

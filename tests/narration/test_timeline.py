@@ -8,7 +8,7 @@ from mlx_tts.narration.narrate import NarrationOptions, narrate
 from mlx_tts.narration.piece_store import PieceStore
 from mlx_tts.narration.timeline import SILENT, Pauses, Timeline
 from mlx_tts.speech import AudioChunk, Capabilities, CheckedRequest, GuardReport, Mark
-from mlx_tts.text.cutting.pieces import SENTENCE, START, Piece
+from mlx_tts.text.cutting.pieces import PARAGRAPH, SENTENCE, START, Piece
 from tests.helpers.made_stream import MadeStream
 
 RATE, FRAME = 24_000, 0.08
@@ -145,3 +145,14 @@ def test_markup_rate_and_loudness_of_a_piece():
     assert len(fast) / RATE == pytest.approx(0.5, abs=0.05)
     loud = Timeline(Pauses(), RATE).place(Piece(0, "Hi.", 0, START, decibels=6.0), AudioChunk(samples, RATE), True)[0]
     np.testing.assert_allclose(loud, samples * 10 ** (6 / 20), rtol=1e-5)
+
+
+def test_no_more_is_given_than_the_whole_may_have():
+    """Pauses count, and what is cut off gives no mark behind the end."""
+    timeline, tone = Timeline(Pauses(), RATE, most_seconds=2.5), np.full(RATE, 0.1, np.float32)
+    first = timeline.place(Piece(0, "One.", 0, START), AudioChunk(tone, RATE), True)
+    assert len(first[0]) == RATE and not timeline.is_full
+    samples, marks = timeline.place(Piece(1, "Two.", 0, PARAGRAPH), AudioChunk(tone, RATE), True)
+    assert len(samples) == 1.5 * RATE and timeline.is_full  # 0.7 s of them quiet
+    assert max(mark.end for mark in marks) <= 2.5
+    assert len(timeline.place(Piece(2, "Three.", 0, SENTENCE), AudioChunk(tone, RATE), True)[0]) == 0

@@ -292,6 +292,12 @@ def test_the_voices_of_openai_speak(server):
         assert server.post(input="Hi.", voice=voice, response_format="pcm", max_seconds=0.24).status_code == 200
 
 
+def test_max_seconds_is_of_all_pieces(server):
+    text = "Hi there. How are you?\n\nA paragraph more.\n\nAnd one more."
+    answer = server.post(input=text, voice="ivy", response_format="pcm", max_seconds=1.6, seed=1)
+    assert len(answer.content) == 2 * 1.6 * 24_000
+
+
 def test_instructions_without_use_are_ignored(server):
     body = {"input": "Hi.", "voice": "ivy", "instructions": "Sing it.", "response_format": "pcm", "max_seconds": 0.24}
     assert [server.post(**body).status_code for _ in range(2)] == [200, 200]
