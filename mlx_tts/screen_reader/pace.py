@@ -14,8 +14,7 @@ from threading import Condition
 from typing import Protocol
 
 RECENT_TEXTS = 8
-SPARE_SECONDS = 0.01  # more than was needed last time: parts do not come like clockwork
-MOST_HELD_SECONDS = 0.3  # where the model is slower than the speech, no first part is late enough
+MOST_HELD_SECONDS = 0.06  # who waits for an answer hears a later one, and a hole of a few ms is hard to hear
 OFTEN_LONGER = 1.25  # a text may take so many times as long as it was guessed
 
 
@@ -55,8 +54,8 @@ class RecentPace:
         """How long after its arrival a first part should leave; None where nothing is known yet.
 
         number: of the part that is heard first, from 0. seconds: how long it plays. speed: times as fast as at speed 1.
-        expected_seconds: about how long the whole text plays. Of the recent texts one may have been slower than this
-        allows for: something else was in the way.
+        expected_seconds: about how long the whole text plays. What one in two of the recent texts needed is waited for:
+        more would let all begin later for the sake of a few.
         """
         needs = sorted(
             _missing_seconds(parts[number:], seconds, speed, OFTEN_LONGER * expected_seconds)
@@ -65,8 +64,8 @@ class RecentPace:
         )
         if not needs:
             return None
-        need = needs[-2] if len(needs) > 2 else needs[-1]
-        return min(MOST_HELD_SECONDS, need + SPARE_SECONDS) if need > -SPARE_SECONDS else 0.0
+        need = needs[len(needs) // 2]
+        return min(MOST_HELD_SECONDS, max(0.0, need))
 
 
 def _missing_seconds(parts: Sequence[ArrivedPart], seconds: float, speed: float, most: float) -> float:

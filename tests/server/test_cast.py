@@ -56,7 +56,9 @@ down, and took off his boots, and put them on again, and looked at the rain, whi
 """
 
 
-@pytest.mark.parametrize(("name", "text"), [("b.txt", CHAPTERS), ("b.md", SHORT), ("b.html", "<p>“Go,” said Ann.</p>")])
+@pytest.mark.parametrize(
+    ("name", "text"), [("b.txt", CHAPTERS), ("b.md", SHORTEST), ("b.html", "<p>“Go,” said Ann.</p>")]
+)
 def test_the_command_with_a_server_gives_the_sound_of_the_command(server, tmp_path, name, text):
     """Each line in the same voice, word for word; `-o -` writes samples as they come, as the server does."""
     with (tmp_path / name).open("w", encoding="utf-8", newline="") as file:
