@@ -197,6 +197,7 @@ def python_page(oracle, tmp_path_factory) -> dict:
     return names
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_examples_do_what_the_page_says(python_page):
     assert len(python_blocks()) > 10

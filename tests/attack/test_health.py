@@ -98,6 +98,7 @@ def asked(burners: int, stall: str | None = None, computing: float = 0.0, asks: 
 
 
 @pytest.mark.slow
+@pytest.mark.smoke("sleeping-3", "holding-0")
 @pytest.mark.parametrize("burners", [0, 3])
 @pytest.mark.parametrize("stall", ["sleeping", "computing", "holding"])
 def test_a_stall_of_the_server_is_its_own_fault(one_processor, stall, burners):

@@ -218,6 +218,7 @@ def test_rows_change_nothing_and_a_line_is_what_speak_says(desk):
     assert np.abs(samples - speech.samples).max() < 1e-4
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_disk_that_is_full(desk):
     """A file system of 80 kB, where this may be made; and the same command when there is room."""

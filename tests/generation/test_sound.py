@@ -273,6 +273,7 @@ def everybody_is_ahead(monkeypatch) -> None:
     monkeypatch.setattr(SpeechStream, "ahead_seconds", property(lambda self: 5.0 if self.plays_until else 0.0))
 
 
+@pytest.mark.long
 def test_one_group_is_decoded_in_a_step_of_a_gpu_besides_those_that_are_waited_for(on_gpu, monkeypatch):
     """To send one takes the host longer than a frame, so the others would have to wait for it."""
     alone = [on_gpu.speak(asked(number, seed=number, max_frames=45)).samples for number in range(3)]

@@ -103,7 +103,7 @@ def speech_body(text: str, **fields) -> bytes:
     )
 
 
-@pytest.mark.smoke("plain-/v1/audio/speech", "ssml-/page/api/plan")
+@pytest.mark.smoke("ssml-/page/api/plan")
 @pytest.mark.parametrize("path", ["/v1/audio/speech", "/page/api/plan"])
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_longest_text_over_http(watched, path, name):

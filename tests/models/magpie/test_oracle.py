@@ -21,14 +21,10 @@ CHECK = ROOT / "scripts" / "oracle" / "check.py"
 
 @pytest.mark.smoke(
     "baked_s1-short",
-    "baked_s1-no_prior",
     "baked_s1-no_guidance",
-    "baked_s1-parallel",
     "baked_s1-tracked",
     "baked_s2-longer_argmax",
-    "baked_s2-korean",
     "context_audio-clone_odd",
-    "maskgit-hello",
     "maskgit-five_steps",
 )
 @pytest.mark.parametrize(("case", "name"), REQUESTS)

@@ -122,6 +122,7 @@ def test_on_the_cpu_everyone_reads_alone(talker, counted):
 
 
 @pytest.mark.slow
+@pytest.mark.smoke("8")
 @pytest.mark.parametrize("rows", [1, 8, 32])
 def test_launches_until_newcomers_stand_in_a_batch(monkeypatch, rows):
     """16 a layer to read several, where one with its room has 20; to join 3 a layer, and not one for each row."""

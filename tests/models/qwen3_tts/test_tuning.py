@@ -50,6 +50,7 @@ def tuner(read, bits: int, work: ConversionWork | None = None) -> tuning.Predict
     return tuning.PredictorTuner(predictor, layers, dict.fromkeys(layers, bits), 64, mx.bfloat16, work or quiet())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_loss_falls_and_other_words_gain(read, few_steps):
     _, layers, frames, aside = read
@@ -69,6 +70,7 @@ def test_the_loss_falls_and_other_words_gain(read, few_steps):
         assert 0 < steps.max().item() < 2 * tuning.MOST + 0.1  # and the rounding of bfloat16
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_gains_nothing_is_left(read, few_steps, monkeypatch):
     monkeypatch.setattr(tuning, "RATE", 5.0)  # far too fast

@@ -30,10 +30,7 @@ def one(voxcpm, case, name):
 
 @pytest.mark.smoke(
     "text-design",
-    "text-chinese",
     "text-capped",
-    "clone-reference",
-    "clone-continuation",
     "clone-both",
     "first-continuation",
 )

@@ -110,6 +110,7 @@ def events(server, **body) -> list[dict]:
     return [json.loads(line.removeprefix("data: ")) for line in answer.text.split("\n\n") if line]
 
 
+@pytest.mark.long
 def test_marks_come_with_the_sound(server):
     import mlx_tts
 

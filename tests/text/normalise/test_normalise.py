@@ -98,6 +98,7 @@ def test_no_digit_is_left_in_english_prose():
     assert not any(character.isdigit() for character in normalise(text, "english"))
 
 
+@pytest.mark.long
 @pytest.mark.timed
 @pytest.mark.slow
 def test_a_long_text_takes_seconds():

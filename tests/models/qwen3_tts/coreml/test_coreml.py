@@ -83,6 +83,7 @@ def test_sampled_codes_and_sound_are_those_of_mlx(oracle, full):
     assert np.abs(ours.decode_codes(codes) - wanted).max() < SOUND
 
 
+@pytest.mark.long
 def test_core_ml_computes_what_the_evaluator_does(oracle, half, tmp_path, monkeypatch):
     """Through the module that speaks to Apple's framework, with a stand-in for the framework."""
     core = FakeCoreML(tmp_path)
