@@ -62,7 +62,7 @@ def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
     assert set(bits.values()) <= {6, 8}
     stored = mx.load(str(tmp_path / "made" / "model.safetensors"))
     for path, own in bits.items():  # as many bits as config.json says
-        assert stored[f"{path}.weight"].shape[1] * 32 == stored[f"{path}.scales"].shape[1] * 32 * own
+        assert stored[f"{path}.weight"].shape[-1] * 32 == stored[f"{path}.scales"].shape[-1] * 32 * own
 
 
 @pytest.mark.long
