@@ -44,9 +44,14 @@ def convert_measured(source, destination, **options) -> str:
     return found
 
 
-def stored_bits(folder) -> dict[str, int]:
+def stored_forms(folder) -> dict[str, dict]:
+    """Of the layers that have another form than most."""
     config = json.loads((folder / "config.json").read_text())["quantization"]
-    return {name: form["bits"] for name, form in config.items() if isinstance(form, dict)}
+    return {name: form for name, form in config.items() if isinstance(form, dict)}
+
+
+def stored_bits(folder) -> dict[str, int]:
+    return {name: form["bits"] for name, form in stored_forms(folder).items()}
 
 
 @pytest.mark.smoke("base_wide")
@@ -58,11 +63,12 @@ def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
     card = (tmp_path / "made" / "README.md").read_text()
     assert "| talker's MLPs |" in card
     assert "| gate: passed |" in card
-    bits = stored_bits(tmp_path / "made")
-    assert set(bits.values()) <= {6, 8}
+    forms = stored_forms(tmp_path / "made")
+    assert {form["bits"] for form in forms.values()} <= {6, 8}
     stored = mx.load(str(tmp_path / "made" / "model.safetensors"))
-    for path, own in bits.items():  # as many bits as config.json says
-        assert stored[f"{path}.weight"].shape[-1] * 32 == stored[f"{path}.scales"].shape[-1] * 32 * own
+    for path, form in forms.items():  # as many bits as config.json says
+        weights = stored[f"{path}.scales"].shape[-1] * form["group_size"]
+        assert stored[f"{path}.weight"].shape[-1] * 32 == weights * form["bits"]
 
 
 @pytest.mark.long
