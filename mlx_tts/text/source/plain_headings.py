@@ -19,6 +19,7 @@ MOST_CONTENTS = 20_000  # characters: no table of contents between two headings 
 MOST_HEADINGS = 5000  # more are no book
 LEAST_NUMBERED = 3  # headings that are numerals alone
 SHOWN = 200  # characters of a chapter's title
+BLOCK = 32_768  # characters that a pattern looks through at once: meanwhile no other thread goes on
 
 ENGLISH = "chapter|chap|book|part|letter|stave|volume|canto|act"
 OTHERS = (
@@ -129,7 +130,7 @@ def _worded_cuts(text: str) -> list[tuple[int, str]]:
 def _numbered_cuts(text: str, is_titled: bool) -> list[tuple[int, str]]:
     """The same of Roman numerals without a word, if none of I, II, III and so on is left out. is_titled: a title stands
     behind each on its line; else none does, as of the parts of a story in a book whose stories have titles."""
-    lines = (match for match in NUMERAL.finditer(text) if bool(match["rest"]) == is_titled)
+    lines = (match for match in _matches(NUMERAL, text) if bool(match["rest"]) == is_titled)
     every = (_heading(match, text, "", match["number"].casefold()) for match in lines)
     found = list(islice((one for one in every if one is not None), MOST_HEADINGS))
     chain: list[PlainHeading] = []
@@ -141,8 +142,17 @@ def _numbered_cuts(text: str, is_titled: bool) -> list[tuple[int, str]]:
     return [(one.start, one.title) for one in chain]
 
 
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Of a pattern for whole lines."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin + BLOCK) + 1 or len(text)
+        yield from pattern.finditer(text, begin, end)
+        begin = end
+
+
 def _headings(text: str) -> Iterator[PlainHeading]:
-    for match in LINE.finditer(text):
+    for match in _matches(LINE, text):
         if _is_heading(match) and (found := _heading(match, text, *_named(match))) is not None:
             yield found
 

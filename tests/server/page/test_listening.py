@@ -76,6 +76,7 @@ def spoken(page) -> np.ndarray:
     set_seed(page, 3)
     write(page, TEXT)
     speak(page)
+    wait_for_sound(page)  # until then the button says Play, as behind the end
     wait_for_message(page, "Done")
     wait_until_heard(page)
     return soundfile.read(io.BytesIO(saved(page, "WAV")[1]), dtype="float32")[0]

@@ -23,6 +23,7 @@ TEXT = "Good morning. The train leaves at nine."
 pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
+@pytest.mark.timed  # a busy machine leaves holes in what a browser plays
 @pytest.mark.heard
 def test_a_text_is_heard_and_saved(page):
     choose_voice(page, "Ivy")

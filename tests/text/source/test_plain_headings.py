@@ -2,6 +2,7 @@
 
 import pytest
 
+from mlx_tts.text.source import plain_headings
 from mlx_tts.text.source.documents import markdown_chapters, text_document
 
 BODY = "It rained all day, and nobody went out.\nThe fox slept, and the hare looked out of the window again.\n\n" * 3
@@ -206,3 +207,12 @@ def test_a_text_without_a_name_has_them_too():
     assert [chapter.title for chapter in text_document(book("CHAPTER I", "CHAPTER II")).chapters] == [
         "CHAPTER I", "CHAPTER II",
     ]  # fmt: skip
+
+
+def test_a_long_text_is_looked_through_in_blocks(monkeypatch):
+    text = "".join(f"CHAPTER {number}.\n\n{'It was late, and nobody was there. ' * 8}\n\n" for number in range(1, 40))
+    whole = plain_headings.plain_cuts(text)
+    assert len(whole) == 39
+    for block in (1, 7, 100, 1000):
+        monkeypatch.setattr(plain_headings, "BLOCK", block)
+        assert plain_headings.plain_cuts(text) == whole
