@@ -270,7 +270,8 @@ def test_a_check_that_was_interrupted_is_made_up_for(stand_in, monkeypatch):
     stand_in.promised["model.safetensors"] = b"other bytes"
     with pytest.raises(DownloadError, match=r"model\.safetensors is not the file"):
         hub.fetch(SPEC)
-    assert stand_in.asked == ["config.json@0"]
+    (asked,) = stand_in.asked  # config.json, or one of those with the same bytes, which are kept once
+    assert asked.endswith(".json@0")
     stand_in.promised.clear()
     assert content(hub.fetch(SPEC)) == CONTENTS
 
