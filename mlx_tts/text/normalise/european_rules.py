@@ -13,6 +13,7 @@ from mlx_tts.text.normalise.european_marks import MarkRules
 from mlx_tts.text.normalise.european_measures import MeasureRules
 from mlx_tts.text.normalise.european_numbers import AT_AN_HOUR, GROUPED
 from mlx_tts.text.normalise.web_address import BEHIND_HOST, parts_behind_host
+from mlx_tts.text.roman import value
 
 NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 # Behind it the stop of an abbreviation ends no sentence: "e nel XVI sec. Roma".
@@ -20,7 +21,6 @@ OPENS_A_CLAUSE = re.compile(
     r"(?:(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du)|, (?:e |y |et )?(?:nel|dal|al|en el|au|du)) \Z"
 )
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
-VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
     "wav", "flac", "ogg", "epub", "ini", "log", "cfg", "conf", "dll", "iso", "apk", "dmg", "odt", "ods", "odp",
@@ -38,11 +38,6 @@ SECRET = (
 )
 # Behind these letters and numbers between slashes name a letter or a file.
 REFERENCE = r"[Rr][eé]f\.|Zeichen:|N/Réf\.|V/Réf\.|[Rr]efer[eê]ncia:?|[Rr]éférence :?|Geschäftszeichen:?|Gz\.:?"
-
-
-def value(numeral: str) -> int:
-    numbers = [VALUES[letter] for letter in numeral]
-    return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
 
 
 class _Rules(DateRules, MarkRules, MeasureRules):

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from mlx_tts.text import roman
+
 SHORTEST = 200  # characters of a chapter without its heading
 MOST_LINES, MOST_CHARACTERS = 4, 320  # of a heading with its title: those of Cervantes and Fielding have three lines
 MOST_TITLE = 90  # characters of a title that stands in a paragraph of its own
@@ -70,7 +72,6 @@ LINE = re.compile(
 KINDS = {"chap": "chapter", "kap": "kapitel", "cap": "capítulo", "capitulo": "capítulo"}
 # So that a table of contents may write "ACT I" for what is called "FIRST ACT" in the text.
 VALUES = {word: str(value) for words in (ONES, ORDINALS) for value, word in enumerate(words.split("|"), 1)}
-ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 SEPARATED = re.compile(r"[_*=]{0,2}(?:[.:\])]|[ \t]*(?:--|[-–—:])|[ \t]{2,}|\u3000)")
 SENTENCE_END = re.compile(r"[.!?;][\"”’)]*\s+\S")
 TITLE_STARTS = '_"“‘«¿¡'
@@ -267,6 +268,5 @@ def _without_contents(found: list[PlainHeading], text: str) -> list[PlainHeading
 def _value(number: str) -> str:
     """ "xii", "twelfth" and "12" are one number."""
     if re.fullmatch(ROMAN, number):
-        digits = [ROMAN_DIGITS[letter] for letter in number.replace("j", "i")]
-        return str(sum(-one if one < after else one for one, after in zip(digits, [*digits[1:], 0], strict=True)))
+        return str(roman.value(number.replace("j", "i").upper()))
     return VALUES.get(number, number)

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
+from mlx_tts.text.roman import value
 
 LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the library's rules end
 MOST_DIGITS = 27  # longer ones are read digit by digit
@@ -319,7 +320,6 @@ def label_digits(written: str) -> str:
 
 # Roman numerals -> English words, where what stands before says that they are numbers.
 
-VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 NUMERAL = r"(?=[IVXLCDM]+\b)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 COUNTED = words_of(
     "Chapter Part Book Volume Section Act Scene Article Title Appendix Figure Table Plate Canto Stage Phase Type "
@@ -343,11 +343,6 @@ REIGNED = words_of(
 # Other rulers in a text tell that "James I" is one as well.
 RULERS = re.compile(rf"\b(?:{one_of(REIGNED)}) (?:II|III|IV|VI{{0,3}}|IX|XI{{1,3}}|XIV|XVI?)\b")
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))
-
-
-def value(numeral: str) -> int:
-    numbers = [VALUES[letter] for letter in numeral]
-    return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
 
 
 def _counted(match: re.Match[str]) -> str | None:

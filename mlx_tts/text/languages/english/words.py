@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits, value
+from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.roman import value
 
 # Written with a dot; before anything.
 DOTTED = {

@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, words_of
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import value
+from mlx_tts.text.roman import value
 
 # Singular nouns that are feminine by their ending, or that people often count; and those that look so.
 FEMININE_ONE = (

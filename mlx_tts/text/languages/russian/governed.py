@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mlx_tts.text.normalise.engine import Rule, UnspeakableError, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import value
+from mlx_tts.text.roman import value
 
 GENITIVE, DATIVE, ABLATIVE, LOCATIVE, ACCUSATIVE = "genitive", "dative", "ablative", "locative", "accusative"
 # What governs an amount. A word of the first group governs bare numbers as well; see GENITIVE_BEFORE in rules.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, words_of
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import value
+from mlx_tts.text.roman import value
 
 MEN = words_of(
     "Пётр Петр Александр Николай Павел Иван Людовик Карл Генрих Фридрих Вильгельм Георг Эдуард Яков Ричард Наполеон "

@@ -9,8 +9,8 @@ from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.languages.russian.ranks import SEVERAL
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
+from mlx_tts.text.roman import value
 
 # Of an adjective that is made of a number and a noun: "2-комнатная".
 ADJECTIVE_ENDS = "(?:ый|ий|ой|ая|яя|ое|ее|ые|ие|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ых|их|ыми|ими)"

@@ -9,8 +9,8 @@ from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_numbers import RAISED
-from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
+from mlx_tts.text.roman import value
 
 # Said wherever they stand. A slash or several full stops tell them from words.
 FIXED = {
