@@ -39,7 +39,6 @@ from mlx_tts.job.prepare import narration_options
 from mlx_tts.library import catalog, hub
 from mlx_tts.models import families
 from mlx_tts.narration.time_left import TimeLeft
-from mlx_tts.narration.timeline import Timeline
 from mlx_tts.samples import Samples
 from mlx_tts.setting import updated
 from mlx_tts.shortened import shortened
@@ -307,8 +306,7 @@ def make_sound(
     spoken: Sequence[tuple[Piece, Sequence[AudioChunk]]], model_rate: int, language: str, settings: BatchSettings
 ) -> LineSound:
     """Join the pieces of a line and bring them to the rate and the loudness that are wanted."""
-    options = narration_options(settings)
-    timeline = Timeline(options.pauses, model_rate, options.speed, language, options.most_seconds)
+    timeline = narration_options(settings).timeline(model_rate, language)
     placed = [
         (piece.voice, timeline.place(piece, chunk, chunk is chunks[-1])[0])
         for piece, chunks in spoken

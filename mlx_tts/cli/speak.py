@@ -184,7 +184,7 @@ def _spoken_elsewhere(server: str | None, order: Order, cast: Path | None) -> bo
         raise RequestError(
             "--voice is a file here, which the server does not have: upload it there, or leave --server out"
         )
-    sent = None
+    sent: tuple[str, str | None] | None = None
     if cast is not None:
         from mlx_tts.cli.casting import sent_with_cast
 
@@ -193,12 +193,10 @@ def _spoken_elsewhere(server: str | None, order: Order, cast: Path | None) -> bo
     if address is None:
         options.console.console.detail("no server is running: speaking here")
         return False
-    chapters = order.script.chapters
-    if sent is not None:
-        text, cast_text = sent
-    else:
-        text = read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters)
-        cast_text = None
+    if sent is None:
+        chapters = order.script.chapters
+        sent = read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters), None
+    text, cast_text = sent
     speak_remotely(address, text, order, cast_text)
     return True
 

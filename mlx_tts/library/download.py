@@ -64,8 +64,7 @@ def check_files(
         said = announced.get(name, Announced())
         fault = _fault(path, pinned.get(name), said, go_on)
         if fault is not None:
-            path.resolve().unlink(missing_ok=True)  # the cache keeps the bytes elsewhere
-            path.unlink(missing_ok=True)
+            remove_cached(path)
             raise DownloadError(f"{name} is not the file that {fault}: it was removed, fetch the model again")
         if (sha256 := pinned.get(name) or said.sha256) is not None:
             right[name] = sha256  # found to be so
@@ -168,9 +167,13 @@ def _fetched(
 def _leave_incomplete(folder: Path) -> None:
     """A snapshot that was not checked to the end lacks a small file, so that the next run fetches that and checks all;
     else it would be taken for a whole model."""
-    config = folder / "config.json"
-    config.resolve().unlink(missing_ok=True)
-    config.unlink(missing_ok=True)
+    remove_cached(folder / "config.json")
+
+
+def remove_cached(path: Path) -> None:
+    """A file of a snapshot, and its bytes, which the cache keeps elsewhere."""
+    path.resolve().unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
 
 
 def _is_there(repository: str, name: str, commit: str | None, cache: Path) -> bool:

@@ -14,7 +14,7 @@ from mlx_tts.errors import DownloadError, ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_text, user_path
 from mlx_tts.library import pins
 from mlx_tts.library.catalog import ModelSpec, format_bytes
-from mlx_tts.library.download import Shown, download
+from mlx_tts.library.download import Shown, download, remove_cached
 from mlx_tts.models import families
 
 Log = Callable[[str], None]
@@ -140,8 +140,7 @@ def _fetch_archives(spec: ModelSpec, log: Log | None, progress: Shown) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     family.unpack(found, target, log=log or (lambda _line: None))
     for path in found:
-        path.resolve().unlink()
-        path.unlink(missing_ok=True)
+        remove_cached(path)
     return target
 
 

@@ -38,6 +38,10 @@ class NarrationOptions:
     speed: float = 1.0
     most_seconds: float | None = None
 
+    def timeline(self, sample_rate: int, language: str) -> Timeline:
+        """For one speech."""
+        return Timeline(self.pauses, sample_rate, self.speed, language, self.most_seconds)
+
     def __post_init__(self) -> None:
         if self.speed != 1.0:
             from mlx_tts.audio.effects.speed import check_speed
@@ -90,7 +94,7 @@ def narrate(
     With a store, pieces that are in work when this is closed or interrupted are kept as the frames made so far. A
     model that carries state from piece to piece speaks them one after the other.
     """
-    timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language, options.most_seconds)
+    timeline = options.timeline(model.info.sample_rate, request.language)
     with closing(_PiecesInOrder(model, request, pieces, options, store, begun).parts()) as parts:
         for piece, chunk, last in parts:
             samples, marks = timeline.place(piece, chunk, last)

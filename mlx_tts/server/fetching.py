@@ -23,7 +23,7 @@ from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.library import catalog, hub
 from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.server.answers import ApiError, bad_request
-from mlx_tts.server.requests import client_of, must_be_json, until_gone
+from mlx_tts.server.requests import client_of, must_be_json, while_connected
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import KEY_VARIABLE, ServerSettings, is_loopback
 
@@ -171,16 +171,8 @@ class FetchAnswer(Response):
         self._fetching, self._spec = fetching, spec
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        telling = asyncio.create_task(self._tell(send))
-        gone = asyncio.create_task(until_gone(receive))
-        try:
-            await asyncio.wait({telling, gone}, return_when=asyncio.FIRST_COMPLETED)
-            telling.cancel()
-            await asyncio.wait({telling})
-        finally:
-            gone.cancel()
-            telling.cancel()
-        if not telling.cancelled() and (error := telling.exception()) is not None:
+        _, error = await while_connected(self._tell(send), receive)
+        if error is not None:
             raise error
 
     async def _tell(self, send: Send) -> None:

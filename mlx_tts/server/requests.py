@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, WebSocket
 from starlette.types import Receive
@@ -21,8 +22,22 @@ def client_of(connection: Request | WebSocket) -> str:
     return connection.client.host if connection.client is not None else "unknown"
 
 
-async def until_gone(receive: Receive) -> None:
-    """Until the client of a request whose body was read is gone."""
+async def while_connected(answering: Coroutine[Any, Any, None], receive: Receive) -> tuple[bool, BaseException | None]:
+    """Answer a request whose body was read until that is done, or until the client goes, which ends it -> whether the
+    client went, and what the answering raised."""
+    task, gone = asyncio.create_task(answering), asyncio.create_task(_until_gone(receive))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        left = not task.done()
+        task.cancel()
+        await asyncio.wait({task})
+        return left, None if task.cancelled() else task.exception()
+    finally:
+        gone.cancel()
+        task.cancel()
+
+
+async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 

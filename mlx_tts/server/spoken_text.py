@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.narration.narrate import NarrationOptions, PieceStreams, Spoken
-from mlx_tts.narration.timeline import Timeline
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.server.admission import Place
 from mlx_tts.speech import CheckedRequest
@@ -61,9 +60,7 @@ class SpokenText:
         self.model, self.request = model, request
         self._place = place
         self.frames = 0
-        self._timeline = Timeline(
-            options.pauses, model.sample_rate, options.speed, request.language, options.most_seconds
-        )
+        self._timeline = options.timeline(model.sample_rate, request.language)
         self._woken = asyncio.Event()
         condition = LoopCondition(asyncio.get_running_loop(), self._look)
         self._streams = PieceStreams(self._submit, request, pieces, model.info, condition)

@@ -25,7 +25,7 @@ from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.samples import Samples
 from mlx_tts.server.kept_speech import SpeechParts
-from mlx_tts.server.requests import until_gone
+from mlx_tts.server.requests import while_connected
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import check_spoken
 from mlx_tts.speech import Mark
@@ -58,22 +58,12 @@ class SpeechAnswer(Response):
         self._started = False
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        speaking = asyncio.create_task(self._speak(send))
-        gone = asyncio.create_task(until_gone(receive))
-        try:
-            await asyncio.wait({speaking, gone}, return_when=asyncio.FIRST_COMPLETED)
-            left = not speaking.done()
-            speaking.cancel()
-            await asyncio.wait({speaking})
-            error = None if speaking.cancelled() else speaking.exception()
-            if left or isinstance(error, ClientDisconnect):
-                self._serving.metrics.cancelled.inc()
-                log.info("the client went away after %.2f s of speech", self._seconds)
-            elif error is not None:
-                await self._fail(error, send)
-        finally:
-            gone.cancel()
-            speaking.cancel()
+        left, error = await while_connected(self._speak(send), receive)
+        if left or isinstance(error, ClientDisconnect):
+            self._serving.metrics.cancelled.inc()
+            log.info("the client went away after %.2f s of speech", self._seconds)
+        elif error is not None:
+            await self._fail(error, send)
 
     @property
     def _seconds(self) -> float:

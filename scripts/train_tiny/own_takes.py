@@ -284,10 +284,6 @@ class OwnTakes:
         share = (time.time() - self.begin) / (self.until - self.begin)
         return self.ranks.agree(np.clip((1 - share) / SETTLING, 0.1, 1))
 
-    def total(self, number):
-        """The sum of the ranks' numbers."""
-        return float(self.ranks.sum(torch.tensor(float(number), device=self.device, dtype=torch.float64)))
-
     def learn(self, round_):
         """The steps of one round; what it cost and moved."""
         options = self.options
@@ -295,7 +291,7 @@ class OwnTakes:
         parts = self.batches(round_)
         batches = [self.packed(round_, rows) for rows in parts]
         shares = [advantages[torch.from_numpy(rows).to(self.device)] for rows in parts]
-        count = self.total(sum(len(batch["codes"]) for batch in batches))
+        count = self.ranks.total(sum(len(batch["codes"]) for batch in batches))
         with torch.no_grad(), self.autocast():
             before = [self.likelihood(self.talker, batch) for batch in batches]
         for group in self.optimizer.param_groups:
@@ -325,12 +321,12 @@ class OwnTakes:
             for batch, old in zip(batches, before, strict=True):
                 for mine, his in zip(self.likelihood(self.talker, batch), old, strict=True):
                     moved += (torch.expm1(mine - his) - (mine - his)).sum().item()
-        moved = self.total(moved) / self.total(len(round_.takes))
+        moved = self.ranks.total(moved) / self.ranks.total(len(round_.takes))
         wanted = options.divergence * self.settling()
         rate = self.rate
         # A step's divergence grows with the square of the rate.
         self.rate *= float(np.clip((wanted / max(moved, 1e-9)) ** 0.5, *RATE_CHANGES))
-        return {"norm": float(norm), "moved": moved, "rate": rate, "clipped": self.total(clipped) / (16 * count)}
+        return {"norm": float(norm), "moved": moved, "rate": rate, "clipped": self.ranks.total(clipped) / (16 * count)}
 
     def figures(self, round_):
         """Means over all takes and by voice, of all ranks."""

@@ -55,6 +55,11 @@ class Ranks:
             dist.all_reduce(tensor, op=dist.ReduceOp.MIN)
         return float(tensor[0])
 
+    def total(self, value):
+        """The sum of the ranks' numbers."""
+        tensor = torch.tensor([float(value)], device=self.device, dtype=torch.float64)
+        return float(self.sum(tensor)[0])
+
     def gathered(self, thing):
         """The ranks' things, as a list on every rank: small ones, for they are pickled."""
         things = [thing] * self.world
