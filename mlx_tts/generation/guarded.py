@@ -392,9 +392,9 @@ def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGener
 
 
 def first_sound_is_under_way(generation: GuardedGeneration) -> bool:
-    """Whether all frames of a hurried row's first sound were sent to the device. On a CPU with low latency those of the
-    sounds behind it as well, while the listener has little: half of the first frame is silence, and at another speed
-    than 1 all that is heard of it comes with the second. Another step would be computed before it.
+    """Whether all frames of a hurried row's next sound were sent to the device, so that no step should come before it.
+    The next sound is the first one; on a CPU with low latency also each later one, as long as the listener has little.
+    Half of the first frame is silence, and at another speed than 1 what is heard of it comes with the second.
     """
     delivery, take, stream = generation.delivery, generation.take, generation.stream
     if delivery.low_latency and take.decoded_chunks >= 1 and policy().hurries_first_sounds:

@@ -28,7 +28,7 @@ AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one 
 class NarrationOptions:
     """How it is wanted. live: sound leaves as it is made, one piece after the other and none from a store; else `rows`
     pieces are made side by side. every_sentence: each is a piece of its own. speed: times as fast, pauses as well.
-    most_seconds: of the whole speech; None is no limit."""
+    most_seconds: of the whole speech; None where there is no limit."""
 
     rows: int = 1
     live: bool = False

@@ -38,7 +38,7 @@ ORDINARY = Pauses()
 class Timeline:
     """Places pieces one after the other. Before a piece's first sound it puts what the quiet end of the last one lacks
     of the pause. speed: times as fast; each piece is stretched on its own, so its times are exact. most_seconds: of all
-    that is given, pauses included; None is no limit."""
+    that is given, pauses included; None where there is no limit."""
 
     def __init__(
         self,
