@@ -92,42 +92,45 @@ def drawn(logits, temperature, noise):
     return ids.gather(-1, (values / temperature + noise).argmax(-1, keepdim=True))[..., 0]
 
 
-def recorded(function, examples):
-    """A function of tensors as a recorded CUDA graph; as it is, and said so, where the graph gives something else.
+class Recorded:
+    """A function of tensors as a recorded CUDA graph.
 
-    function: what it reads beside its arguments must be kept by it, for the graph reads the same memory each time.
+    The graph reads and writes the same memory each time. So this keeps the function, and with it all that the function reads
+    besides its arguments: what nobody keeps is given to others, and the graph reads theirs.
     """
-    given = [example.clone() for example in examples]
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(2):
-            function(*given)
-    torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        made = function(*given)
 
-    def replay(*new):
-        for place, value in zip(given, new, strict=True):
+    def __init__(self, function, examples):
+        self.function = function
+        self.given = [example.clone() for example in examples]
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(2):
+                function(*self.given)
+        torch.cuda.current_stream().wait_stream(side)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.made = function(*self.given)
+
+    def __call__(self, *new):
+        for place, value in zip(self.given, new, strict=True):
             place.copy_(value)
-        graph.replay()
-        return [value.clone() for value in made]
+        self.graph.replay()
+        return [value.clone() for value in self.made]
 
-    others = [example.flip(0) if example.ndim == 1 else example.flip(-2) for example in examples]
-    for tried in (examples, others):
-        if not torch.equal(replay(*tried)[0], function(*tried)[0]):
-            print("the recorded graph of a frame gives other codes: not used", flush=True)
-            return function
-    return replay
+    def is_right(self, examples):
+        """Whether it gives the function's own codes, for the examples and for others."""
+        others = [example.flip(0) if example.ndim == 1 else example.flip(-2) for example in examples]
+        return all(torch.equal(self(*tried)[0], self.function(*tried)[0]) for tried in (examples, others))
 
 
 class Sampler:
     """Takes of a talker. ids: pad of the text, end of speech and the number of sounds in the first book."""
 
-    def __init__(self, talker, text_pad, end, entries, temperature=0.6, top_k=30):
+    def __init__(self, talker, text_pad, end, entries, temperature=0.6, top_k=30, graphs=True):
+        """graphs: record frames on a GPU."""
         self.talker, self.text_pad, self.end, self.entries = talker, text_pad, end, entries
-        self.temperature, self.top_k = temperature, top_k
+        self.temperature, self.top_k, self.graphs = temperature, top_k, graphs
         self.frames = {}
 
     def first_logits(self, hidden, early):
@@ -158,7 +161,9 @@ class Sampler:
         return torch.stack(codes, 1), total
 
     def frame_of(self, rows, like):
-        """`others` for so many rows; on a GPU as one recorded graph, since its 2,000 small kernels wait for the host."""
+        """`others` for so many rows; on a GPU as one recorded graph, since its 2,000 small kernels wait for the host.
+
+        A graph is compared with the function each time that it is asked for."""
         if rows not in self.frames:
             sizes = self.talker.code_predictor.model.sizes
             cache = new_cache(sizes, rows, self.talker.books + 1, like)
@@ -167,7 +172,11 @@ class Sampler:
             def plain(hidden, first, noise):
                 return self.others(hidden, first, noise, cache, turns)
 
-            self.frames[rows] = recorded(plain, self._examples(rows, like)) if like.is_cuda else plain
+            self.frames[rows] = Recorded(plain, self._examples(rows, like)) if like.is_cuda and self.graphs else plain
+        frame = self.frames[rows]
+        if isinstance(frame, Recorded) and not frame.is_right(self._examples(rows, like)):
+            print("the recorded graph of a frame gives other codes: not used", flush=True)
+            self.frames[rows] = frame.function
         return self.frames[rows]
 
     def _examples(self, rows, like):

@@ -107,6 +107,15 @@ def _paths(arguments: str, folder: str) -> Iterable[str]:
         yield posixpath.normpath(posixpath.join(found["folder"] or folder, path))
 
 
+def children_of(process: Path) -> frozenset[str]:
+    """The child processes of a folder in /proc, where there is one. A thread that ends meanwhile has none."""
+    children: set[str] = set()
+    for task in (process / "task").glob("*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            children.update((task / "children").read_text().split())
+    return frozenset(children)
+
+
 @dataclass(frozen=True)
 class Holding:
     """What this process holds. files: in its folder for temporary ones."""
@@ -123,9 +132,11 @@ class Holding:
                 descriptors[int(entry.name)] = str(
                     entry.readlink() if entry.is_symlink() else os.fstat(int(entry.name))
                 )
-        tasks = Path("/proc/self/task").glob("*/children")
-        children = frozenset(child for task in tasks for child in task.read_text().split())
-        return cls(descriptors, children, frozenset(path.name for path in Path(tempfile.gettempdir()).iterdir()))
+        return cls(
+            descriptors,
+            children_of(Path("/proc/self")),
+            frozenset(path.name for path in Path(tempfile.gettempdir()).iterdir()),
+        )
 
     def left_since(self) -> str | None:
         """What is held now and was not then, in words."""

@@ -24,6 +24,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.attack.faults import children_of
 from tests.attack.health import HealthClient
 from tests.attack.wire import ADDRESS, NEIGHBOUR, SPEECH, Target
 
@@ -185,7 +186,7 @@ class Served:
     def held(self) -> Held:
         process = Path(f"/proc/{self.process.pid}")
         memory = int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        children = sum(len((task / "children").read_text().split()) for task in (process / "task").iterdir())
+        children = len(children_of(process))
         files = tuple(sorted(name for _, folders, names in os.walk(self.temporary) for name in (*folders, *names)))
         threads = len(list((process / "task").iterdir()))
         return Held(len(list((process / "fd").iterdir())), threads, children, files, memory)
