@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english import (
+    beside_names,
     dates,
     everyday,
     mathematics,
@@ -30,6 +31,10 @@ KINDS = (
                     r"|Cllr|w/in|/(?:wk|mo|yr|hr)\b|Ex\.|\bx\d"
                     r"|c\. A|in 10\d\d"),
          technical.SHORT_RULES),
+    Kind("abbreviation",
+         re.compile(r"\b[A-Z][a-z]{1,5}\.|\b[NSEW]\. |\b[bd]\. [\dc(JFMASOND]|\bco\.|\b[Mm]ed\b|\bea\.|\b[Rr]e\. "
+                    r"|\bnos?\.|\b(?:sm|lg|lrg|xl)\. |\d/\d|[½¼¾⅓⅔⅛⅜⅝⅞]-|\d[A-Z]\d|CO[2₂]e?/|\+\d|(?i:ref|\bacct)\b"),
+         beside_names.BESIDE_NAME_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("score", re.compile(r"\d[-–/]\d|\d (?:km|mi\.?|miles) [NSEW]|\d['′’]|\d\+\d"), subjects.CRICKET_RULES),
     Kind("measure", re.compile(r"\d"), (*subjects.WEATHER_RULES, *subjects.RATE_RULES)),

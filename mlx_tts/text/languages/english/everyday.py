@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.measures import ONE_INCH, named
+from mlx_tts.text.languages.english.measures import ONE_INCH
 from mlx_tts.text.languages.english.numbers import day_first, label_digits, spoken
 from mlx_tts.text.languages.english.places import STATES
+from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 # Said only in a line that has two of them: alone each may be a name or a word.

@@ -6,7 +6,6 @@ import re
 
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
-from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.names import EXTENSIONS, extension, split_camel
 from mlx_tts.text.languages.english.numbers import (
     BRITISH,
@@ -19,6 +18,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
     year,
 )
+from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.languages.english.words import PATIENT
 from mlx_tts.text.normalise.engine import mentions, one_of, rule
 
@@ -124,7 +124,10 @@ def _mixed_span(match: re.Match[str]) -> str | None:
     first, last, sign = match["a"], match["b"], match["unit"]
     if not sign and re.fullmatch(r"\d/\d{1,2}", first) and re.fullmatch(r"\d/\d{1,2}", last):
         return None
-    said = f"{_mixed_number(first)} to {_mixed_number(last)}"
+    if first.isdecimal() and re.fullmatch(PART, last) and " " not in match[0][: match.end("b") - match.start()]:
+        last, said = "2", _mixed_number(f"{first} {last}")  # "2-1/2": a span would go down
+    else:
+        said = f"{_mixed_number(first)} to {_mixed_number(last)}"
     small = re.fullmatch(PART, last) is not None or last == "1"
     return f"{said} {named(sign, not small)}" if sign else said
 
@@ -262,7 +265,8 @@ SHORT_RULES = (
     rule(r"(?<=\bin )(?P<a>10[1-9]\d)[-–](?P<b>\d\d)(?![\w-]|[.,]\d)",
          lambda m: f"{year(int(m['a']))} to {cardinal(int(m['b']))}" if m["b"] > m["a"][2:] else None),
     rule(r"(?<![\w.])(?P<day>Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\.(?=:)", lambda m: DAYS[m["day"][:3]]),
-    rule(r"(?<![\w.])(?P<p>[Pp])l[sz]\.(?= [a-z])", lambda m: f"{m['p']}lease"),
+    rule(r"(?<![\w.])(?:(?P<p>[Pp])l[sz]\.(?= [a-z])|(?P<P>P)l[sz]\.(?= [A-Z]))",
+         lambda m: f"{m['p'] or m['P']}lease"),
     rule(r"(?<![\w.])Pt\.(?= (?:is|was|has|had|denies|denied|reports|reported|presents|presented|states|stated)\b)",
          "Patient"),
 )  # fmt: skip

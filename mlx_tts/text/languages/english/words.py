@@ -25,6 +25,7 @@ DOTTED = {
         "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
     "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
+    "bkfst": "breakfast", "brkfst": "breakfast",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
     "Temps": "Temperatures", "temps": "temperatures", "precip": "precipitation", "opp": "opposite",
@@ -107,7 +108,7 @@ def _ends_a_sentence(match: re.Match[str]) -> bool:
     return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|A [a-z]|I(?: |['’])[a-z]))", rest) is not None
 
 
-def _keeps_dot(words: str, match: re.Match[str]) -> str:
+def keeps_dot(words: str, match: re.Match[str]) -> str:
     return f"{words}." if _ends_a_sentence(match) else words
 
 
@@ -199,9 +200,9 @@ ABBREVIATION_RULES = (
     rule(rf"(?<![\w.])(?P<word>{one_of(FIXED)})(?![\w/])(?!\.\w)", _fixed),
     rule(r"(?<!\w)vs\b\.?", "versus"),
     rule(r"(?<=[a-z.] )v\.(?= (?:the )?[A-Z])", "versus"),
-    rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: _keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
+    rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
     rule(r"(?<=Fed\. )Cir\.|(?<=D\.C\. )Cir\.", "Circuit"),
-    rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: _keeps_dot(AFTER_NAME[m["word"]], m)),
+    rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: keeps_dot(AFTER_NAME[m["word"]], m)),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(DOTTED)})\.(?!\w|\.)", lambda m: _title(m)),
     rule(r"(?<![\w.])(?!(?:[ap]\.m\.))(?:[A-Z]\.){2,8}(?!\w)", _pointed),
     rule(r"(?<![\w.])(?:[A-Z]\.){1,7}[A-Z](?= [A-Z][a-z])", lambda m: " ".join(m[0].split("."))),
@@ -269,7 +270,7 @@ def _title(match: re.Match[str]) -> str | None:
             break
     if said is None:
         return None
-    return said if word in TITLES else _keeps_dot(said, match)
+    return said if word in TITLES else keeps_dot(said, match)
 
 
 # Words in capitals -> small letters where they shout, letters apart where they are initials that no model reads.

@@ -100,7 +100,7 @@ WORDS = German(
                    "max.": "maximal", "min.": "minimal", "etc.": "et cetera", "Pers.": "Personen", "Jh.": "Jahrhundert",
                    "v. Chr.": "vor Christus", "n. Chr.": "nach Christus", "v.Chr.": "vor Christus",
                        "n.Chr.": "nach Christus",
-                   "Gem.": "gemäß", "gem.": "gemäß", "St.": "Sankt", "Mio.": "Millionen", "Mrd.": "Milliarden",
+                   "Gem.": "Gemäß", "gem.": "gemäß", "St.": "Sankt", "Mio.": "Millionen", "Mrd.": "Milliarden",
                        "o. Ä.": "oder Ähnliches",
                    "u. U.": "unter Umständen", "i. d. R.": "in der Regel", "z. T.": "zum Teil", "z.T.": "zum Teil",
                        "s. o.": "siehe oben",
@@ -232,7 +232,7 @@ WORDS = German(
           "vlt": "vielleicht", "evtl": "eventuell", "nix": "nichts", "bb": "bis bald", "bd": "bis dann",
               "gn8": "gute Nacht", "wg": "wegen",
           "thx": "danke", "pls": "bitte", "iwie": "irgendwie", "iwann": "irgendwann", "jmd": "jemand",
-              "zb": "zum Beispiel", "mMn": "meiner Meinung nach"},
+              "zb": "zum Beispiel", "vllt": "vielleicht", "mmn": "meiner Meinung nach"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="german",

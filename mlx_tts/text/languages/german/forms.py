@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.german.everyday import EverydayForms
 from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.nouns import (
     FEMININE_NOUN,
@@ -83,7 +84,7 @@ class German(Grammar):
             rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
             rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
                  lambda m: "zur" if FEMININE_NOUN.fullmatch(m["noun"]) else "zum"),
-            rule(r"(?<=\d )ff?\.(?= [A-ZÄÖÜ][a-zäöüß]{3})", "folgende."),
+            rule(r"(?<=\d )ff?\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{3}|Art\. ?\d|Vgl\.|Gem\.|Nr\. ?\d|Zur? ))", "folgende."),
             rule(r"\bAnm\.(?=:? (?:bis|unter|an|über|bei|per|ab|erf)\b)", "Anmeldung"),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
             rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
@@ -318,6 +319,7 @@ class German(Grammar):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *EverydayForms(self).kinds(),
             Kind(
                 "rank",
                 re.compile(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als) \d"),

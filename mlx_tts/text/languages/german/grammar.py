@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.german.everyday import counts_small, small_one
 from mlx_tts.text.languages.german.nouns import (
     FEMININE_NOUN,
     MASCULINE_UNIT,
@@ -58,7 +59,12 @@ SPEAKS = re.compile(
     rf"\b(?:{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
 )
 # The next sentence, as it begins with a noun and its verb.
-CLAUSE = re.compile(rf" [A-ZÄÖÜ][\wäöüß-]{{2,}} (?:{FINITE}|gilt|gelten)\b")
+CLAUSE = re.compile(
+    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: (?!und\b|oder\b|die\b|der\b|das\b|den\b|was\b|wenn\b|dass\b)[\wäöüßÄÖÜ.]{1,24}){0,3}"
+    rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|liegt|steht|kommt)\b"
+)
+# A heading of what follows: "80 J. Kinder: 3".
+HEADING = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,})?:(?!\d)")
 # Behind these no participle or infinitive can follow, so that any verb tells.
 COSTS = re.compile(r"\b(?:kostet\w*|zahlt|zahlen|dauert\w*|beträgt)\b[^.!?]*\Z")
 ANY_CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?!und\b|mit\b|ge|inbegriffen)[a-zäöüß]{3,}(?:en|t|te)\b")
@@ -81,6 +87,8 @@ class Grammar(European):
             return stop
         before = text_before(match, 80)
         behind, clause = text_after(match, 60), re.split(r"[.!?;:,\n] ", before)[-1]
+        if HEADING.match(behind) or (match[0].endswith("Pers.") and not re.match(r" Haushalt", behind)):
+            return "."
         if (CLAUSE.match(behind) and SPEAKS.search(clause)) or (COSTS.search(clause) and ANY_CLAUSE.match(behind)):
             return "."
         noted = NOTED.search(before)
@@ -186,6 +194,8 @@ class Grammar(European):
             or self.abbreviations.get(last, "") in NAMING
             or last in self.before_numbers
         )
+        if counts_small(noun, before):
+            return small_one(noun)
         if not noun[:1].isupper() or (len(noun) < 3 and noun != "Ei") or numbered or noun.isupper():
             return super().one(noun, before)
         if noun == "Uhr":
@@ -199,7 +209,7 @@ class Grammar(European):
 
     def in_case(self, words: str, before: str) -> str:
         """ "nach 20 Sp.", "mit 37 Pkt." are datives."""
-        dative = re.search(r"\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:[a-zäöüß]+ )?\Z", before)
+        dative = re.search(r"\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab|unter) (?:[a-zäöüß]+ )?\Z", before)
         single = re.match(r"(?P<one>eine?) (?P<half>halb(?:er?|es) )?(?=[A-ZÄÖÜ])", words)
         if dative and single and MEASURED_DATIVE.search(before):
             one = f"{single['one'].removesuffix('e')}e{'r' if single['one'] == 'eine' else 'm'}"

@@ -1,0 +1,145 @@
+"""Short forms that a name or a noun beside them explains: states, sides, births, sizes, references, parts -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.english.dates import MONTHS, SHORT_MONTH
+from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
+from mlx_tts.text.languages.english.numbers import NUMBER, WHOLE, label_digits, spoken
+from mlx_tts.text.languages.english.places import DIRECTIONS, OLD_STATES
+from mlx_tts.text.languages.english.unit_names import named
+from mlx_tts.text.languages.english.words import keeps_dot
+from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
+
+# States whose short name is no other word; before a word of an office or a small letter they stand without a town.
+SURE_STATES = {name: OLD_STATES[name] for name in words_of(
+    "Ala Ariz Calif Colo Conn Fla Kan Mich Minn Neb Nev Okla Tenn Tex Wash Wis Wyo")}  # fmt: skip
+OFFICE = (
+    r"(?:Gov|Sen|Rep|Lt|Dept|Univ|State|Senate|House|Supreme|Legislature|Attorney|Highway|Department|Democrats?"
+    r"|Republicans?|National|Army|Turnpike|Superior|Secretary|Public|Constitution)\b"
+)
+STREET_STATES = OLD_STATES | {"Penn": "Pennsylvania"}
+STREETS = {"Ave": "Avenue", "St": "Street", "Blvd": "Boulevard", "Rd": "Road"}
+PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
+LANDS = (
+    "Africa|Korea|Carolina|Dakota|America|Sudan|Ireland|Macedonia|Virginia|Timor|Germany|Vietnam|Europe|Asia|Wales"
+    "|Yorkshire|Sussex|Midlands|Texas|Florida|Australia|London|Philadelphia|Bengal"
+)
+# What has sides: "the W. wall".
+SIDED = (
+    "walls?|gates?|sides?|wings?|ends?|towers?|entrances?|banks?|coast|shores?|windows?|fronts?|faces?|slopes?|ridges?"
+    "|transept|aisle|doors?|corners?|half|rim|branch|fork|facade|porch|terrace|lawn|parking|lot|stand|edge|part|exit"
+)
+SIZES = {"med": "medium", "sm": "small", "lg": "large", "lrg": "large", "xl": "extra large"}
+NUMBERED_NOUNS = (
+    "tel|phone|telephone|acct|account|ref|reference|cell|mobile|fax|room|order|flight|model|part|serial|case|invoice"
+    "|policy|house|flat|card|passport|ID|tracking|reg|registration|seat|gate|page|route|bus|member|membership|licence"
+    "|license|patent|contact|confirmation|customer|job|lot|item|job|catalogue|catalog|PO|tax|booking|claim|roll"
+    "|ticket|batch|student|employee|access|extension|unit|apt"
+)
+WORDS_OF_NOUNS = {"tel": "telephone", "acct": "account", "ref": "reference", "reg": "registration", "apt": "apartment"}
+# Parts that stand before a noun as one word: "a 3/4-inch board".
+PART = rf"(?:[1-9]\d?/(?:2|3|4|5|6|8|10|12|16|32|64)(?!\d)|[{''.join(VULGAR)}])"
+SHORT_UNITS = words_of("in ft lb oz gal qt pt yd mi c tsp tbsp hr yr mo wk min")
+SINGULAR = {(1, 2): "half", (1, 4): "quarter", (3, 4): "three quarter", (1, 3): "one third", (2, 3): "two third"}
+# What an emission is counted by.
+EMITTED_PER = {
+    "km": "kilometer",
+    "mi": "mile",
+    "mile": "mile",
+    "kWh": "kilowatt hour",
+    "yr": "year",
+    "year": "year",
+    "kg": "kilogram",
+    "person": "person",
+    "day": "day",
+    "t": "ton",
+}
+
+
+def _part_before_noun(match: re.Match[str]) -> str | None:
+    """ "3/4-inch" and "1 1/2-in."."""
+    top, bottom = VULGAR.get(match["part"]) or tuple(int(n) for n in match["part"].split("/"))
+    if top >= bottom:
+        return None
+    noun = match["noun"]
+    if match["unit"]:
+        noun = "cup" if match["unit"] == "c" else named(match["unit"], False)
+        if match[0].endswith("."):
+            noun = keeps_dot(noun, match)
+    if match["whole"]:
+        return f"{mixed(match['whole'], top, bottom)} {noun}"
+    return f"{SINGULAR.get((top, bottom)) or mixed(None, top, bottom)} {noun}"
+
+
+def _reference(match: re.Match[str]) -> str | None:
+    """ "Ref. 2231/B", "order no. 45-C/7": letters and numbers with pauses between them."""
+    code = match["code"]
+    if not re.search(r"\d", code) or re.fullmatch(r"\d{1,2}/\d{1,2}/\d{2,4}", code):
+        return None
+    parts = []
+    for part in re.findall(r"[A-Za-z]+|\d+|[/-]", code):
+        if part in "/-":
+            parts.append(",")
+        else:
+            parts.append(f" {label_digits(part) if part.isdecimal() else ' '.join(part.upper())}")
+    word = re.sub(r"^ref\.?", lambda m: "reference" if m[0][0] == "r" else "Reference", match["word"].strip(" :"),
+                  flags=re.IGNORECASE)  # fmt: skip
+    word = re.sub(r"\bref\b\.?", "reference", re.sub(r"\bno\.", "number", word)).rstrip(".")
+    return word + "".join(parts)
+
+
+def _born(match: re.Match[str]) -> str:
+    return {"b": "born", "d": "died"}[match["word"]]
+
+
+def _out_of(match: re.Match[str]) -> str:
+    """ "1,482/9,310": a part of a whole, or two numbers where the first is the larger."""
+    first, last = (int(match[name].replace(",", "")) for name in "ab")
+    return f"{spoken(match['a'])}{' out of' if first <= last else ','} {spoken(match['b'])}"
+
+
+BESIDE_NAME_RULES = (
+    rule(rf"(?:(?<=[a-z], )|(?<=[A-Z]{{3}}, ))(?P<state>{one_of(OLD_STATES)})\.(?=[\"'”’)]? ?(?:[—–(]|- )| [A-Z])",
+         lambda m: keeps_dot(OLD_STATES[m["state"]], m)),
+    rule(rf"(?<![\w.])(?P<state>{one_of(SURE_STATES)})\.(?= (?:[a-z]{{2}}|{OFFICE}))",
+         lambda m: SURE_STATES[m["state"]]),
+    rule(rf"(?<![\w.])(?P<state>{one_of(STREET_STATES)})\. (?P<street>Ave|St|Blvd|Rd)\b\.?",
+         lambda m: keeps_dot(f"{STREET_STATES[m['state']]} {STREETS[m['street']]}", m)
+         if m[0].endswith(".") else f"{STREET_STATES[m['state']]} {STREETS[m['street']]}"),
+    rule(rf"(?:(?<=, )|(?<=\())(?P<party>[DRI])-(?P<state>{one_of(OLD_STATES)})\.",
+         lambda m: f"{PARTIES[m['party']]}, {keeps_dot(OLD_STATES[m['state']], m)}"),
+    rule(r"(?<=[\w'’] )(?P<word>Sts|Aves|Rds|Blvds)\b\.?",
+         lambda m: keeps_dot(f"{STREETS[m['word'][:-1]]}s", m) if m[0].endswith(".") else
+         f"{STREETS[m['word'][:-1]]}s"),
+    rule(rf"(?<![\w.])(?P<way>[NSEW])\.(?= (?:{LANDS})\b)", lambda m: DIRECTIONS[m["way"]]),
+    rule(rf"(?:(?<=\b[Tt]he )|(?<=\b[Ii]ts )|(?<=\band )|(?<=\bour )|(?<=\bor ))(?P<way>[NSEW])\.(?= (?:{SIDED})\b)",
+         lambda m: DIRECTIONS[m["way"]].lower()),
+    rule(rf"(?<![\w.])(?P<word>[bd])\.(?= (?:in |c\. ?|ca\. ?)?(?:1\d{{3}}|20[0-2]\d)\b"
+         rf"| (?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?)(?: \d{{1,2}},?)? \d{{3,4}}\b)", _born),
+    rule(r"(?<=\b[Tt]he )co\.(?= [a-z]|['’]s\b|[,;])", "company"),
+    rule(r"(?<![\w.])(?P<m>[Mm])ed\.?(?=[ -](?:rare|well|heat|high|low|size|sized)\b)", r"\g<m>edium"),
+    rule(rf"(?<=[\d{''.join(VULGAR)}] )(?P<size>{one_of(SIZES)})\.(?= [a-z])", lambda m: SIZES[m["size"]]),
+    rule(r"(?<![\w.])ea\.(?=[ ,;)]|\Z)",
+         lambda m: keeps_dot("each", m) if re.search(r"\d[^;!?\n]{0,24}[a-z\d.] \Z", text_before(m, 28)) else None),
+    rule(r"(?<![\w.])(?P<w>[Rr])e\.(?= (?:my|your|our|the|his|her|their|this|that|yesterday|invoice|order|claim)\b)",
+         r"\g<w>egarding"),
+    rule(rf"(?<![\w.])(?P<noun>{NUMBERED_NOUNS})(?P<dot>\.?) (?P<n>nos?)\.(?=[,:;)?!]| [a-z]|(?P<end>\s*\Z))",
+         lambda m: f"{WORDS_OF_NOUNS.get(m['noun'], m['noun'])} number{'s' if m['n'] == 'nos' else ''}"
+         f"{'.' if m['end'] is not None else ''}"),
+    rule(r"(?<![\w.])acct\.(?= (?:nos?|number|#))", "account"),
+    rule(r"(?P<word>\b(?i:(?:(?:your|our|my|quote|quoting) )?ref(?:erence)?\.?(?: no\.| number)?|order no\.|claim no\."
+         r"|policy no\.|invoice no\.|file no\.):? )(?P<code>[A-Z\d]{1,10}(?:[/-][A-Z\d]{1,10}){1,4})"
+         r"(?![\w/-]|[.,]\d)", _reference),
+    rule(rf"(?<![\w.,/-])(?:(?P<whole>\d{{1,3}})[ -]?)?(?<![\d](?=\d))(?P<part>{PART})-"
+         rf"(?:(?P<unit>{one_of(SHORT_UNITS)})\b\.?|(?P<noun>[a-z]{{3,20}}))(?![\w/-])", _part_before_noun),
+    rule(rf"(?<![\w.,/-])(?P<a>{WHOLE})/(?P<b>{WHOLE})(?![\w/%-]|[.,]\d)",
+         lambda m: _out_of(m) if "," in m["a"] or "," in m["b"] else None),
+    rule(r"(?<![\w.,/-])(?P<n>\d{1,3}\.\d{1,3})(?P<letters>[A-Z])(?P<digits>\d{1,4})(?![\w/-]|[.,]\d)",
+         lambda m: f"{spoken(m['n'])} {m['letters']} {label_digits(m['digits'])}"),
+    rule(rf"(?<!\w)CO(?:2|₂)(?P<e>e?)/(?P<per>{one_of(EMITTED_PER)})(?![\w/])",
+         lambda m: f"C O two{' equivalent' if m['e'] else ''} per {EMITTED_PER[m['per']]}"),
+    rule(rf"(?<![^\s(])\+(?P<n>{NUMBER})(?=[),;]|\s*\Z| (?:points?|votes|runs|seats)\b)",
+         lambda m: f"plus {spoken(m['n'])}"),
+)  # fmt: skip

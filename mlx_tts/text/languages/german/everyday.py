@@ -1,0 +1,149 @@
+"""German telephone numbers with blanks, houses with stairs and doors, spoons, files of courts -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.german.nouns import FEMININE_NOUN
+from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.european import European
+from mlx_tts.text.roman import value
+
+# "0 89/45 67 89-12", "(02 21) 9 87 65 - 43": the code of a town, its end, and groups of digits.
+TOWN = r"0(?: ?\d){1,5}"
+GROUPS = r"\d{1,8}(?: \d{1,4}){0,5}"
+DIRECT = r"(?: ?[-–] ?\d{1,4}(?: \d{1,3}){0,2})?"
+TELEPHONE = rf"(?:\({TOWN}\) ?|{TOWN} ?/ ?){GROUPS}{DIRECT}"
+# Behind these words the numbers of an address stand.
+STREET = (
+    r"(?:[Ss]tr(?:aße|\.)|\w(?:str\.|straße|gasse|weg|platz|allee|ring|damm|ufer|steig|zeile|hof|berg|markt|kai|gürtel"
+    r"|graben)|\b(?:Gasse|Weg|Platz|Allee|Ring|Hauptplatz|Markt|Kai|Gürtel|Graben))"
+)
+COURTS = "ZR|ZB|ZA|StR|AR|ARs|ARZ|AZR|AZB|ABR|BvR|BvL|BvF|BvE|BGs|StS"
+# What is taken by heaped or levelled spoons.
+SPOONS = {"TL": "Teelöffel", "EL": "Esslöffel", "Teel.": "Teelöffel", "Essl.": "Esslöffel",
+          "Teelöffel": "Teelöffel", "Esslöffel": "Esslöffel"}  # fmt: skip
+FILLED = {"geh.": "gehäuft", "gehäuft.": "gehäuft", "gestr.": "gestrichen", "ger.": "gestrichen", "knapp.": "knapp"}
+# What is done to food, behind an amount and before its noun.
+PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": "getrocknet", "gew.": "gewürfelt",
+            "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
+            "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
+AMOUNT = (
+    r"(?:\d|[½¼¾⅓⅔]) ?(?:(?:g|kg|ml|l|cl|dl|EL|TL|Msp\.|Pck\.|Pr\.|Bd\.|Bund|Tasse|Tassen|Dose|Dosen|Stk\.|Handvoll"
+    r"|Prise) )?(?:frisch )?\Z|\bfrisch \Z"
+)
+# Small words that are no nouns behind a number, and nouns behind which it is a name.
+NO_NOUNS = frozenset(
+    words_of(
+        "und oder ist war sind bis von vom zu zum zur in im auf mit für wird hat haben kann plus minus bei nach aus "
+        "noch nur aber als wie dann auch uhr gegen über pro durch ab an am um so zehn davon darunter mehr weniger geteilt"
+    )
+)
+NAMES_OF_NUMBERS = frozenset(
+    words_of(
+        "seite platz punkt nummer nr zimmer linie kapitel teil gleis tag stufe level klasse band phase aufgabe frage "
+        "version folge staffel runde gruppe spur bus halle tor um gegen ab rang note typ raum woche schritt zone"
+    )
+)
+
+
+class EverydayForms:
+    """The rules for a language's words. Methods are named after what they say."""
+
+    def __init__(self, own: European):
+        self.own = own
+
+    def dialled(self, match: re.Match[str]) -> str:
+        town, rest = re.fullmatch(rf"\(?({TOWN})\)? ?/? ?(.+)", match["n"]).groups()  # type: ignore[union-attr]
+        return ", ".join(self.own.digits(part) for part in (town, *re.findall(r"\d+", rest)))
+
+    def of_house(self, written: str) -> str:
+        number, letter = re.fullmatch(r"(\d+)([a-z]?)", written).groups()  # type: ignore[union-attr]
+        return f"{self.own.cardinal(int(number))} {letter}".strip()
+
+    def houses(self, match: re.Match[str]) -> str | None:
+        if not re.search(rf"{STREET} \Z", text_before(match, 24)):
+            return None
+        return ", ".join(self.of_house(part) for part in match[0].split("/"))
+
+    def spoons(self, match: re.Match[str]) -> str:
+        one, filled = match["n"] in ("1", "ein", None), FILLED[match["filled"]]
+        dative = (
+            re.search(r"\b(?i:mit|aus|von) (?:[^.;:,]{1,50} (?:und|sowie|u\.) )?\Z", text_before(match, 64)) is not None
+        )
+        if match["n"] in ("1", "ein"):
+            number = "einem " if dative else "ein "
+        else:
+            number = f"{self.own.spoken(match['n'])} " if match["n"] else ""
+        ending = ("en" if dative else "er") if one and number else "e"
+        return f"{number}{filled}{ending} {SPOONS[match['spoon']]}"
+
+    def prepared(self, match: re.Match[str]) -> str | None:
+        if match["n"]:
+            feminine = FEMININE_NOUN.fullmatch(match["noun"])
+            return f"eine {PREPARED[match['word']]}e" if feminine else f"ein {PREPARED[match['word']]}er"
+        if not re.search(AMOUNT, text_before(match, 24)):
+            return None
+        return f"{PREPARED[match['word']]}e"
+
+    def file(self, match: re.Match[str]) -> str:
+        senate = (
+            self.own.cardinal(value(match["senate"])) if match["senate"].isalpha() else self.own.spoken(match["senate"])
+        )
+        return (
+            f"{senate} {match['court']} {self.own.cardinal(int(match['n']))} {self.own.web['/']} "
+            f"{self.own.name_of_number(match['year'])}"
+        )
+
+    def joined(self, match: re.Match[str]) -> str:
+        return "- und " if text_after(match, 1).isupper() else "- "
+
+    def kinds(self) -> tuple[Kind, ...]:
+        own = self.own
+        return (
+            Kind("telephone", re.compile(r"0 ?\d"), (
+                rule(rf"(?<![\w.,/-])(?P<n>{TELEPHONE})(?![\w/]|-\d|[.,]\d| \d| ?[€%])",
+                     lambda m: self.dialled(m) if 5 < sum(c.isdigit() for c in m["n"]) < 16 else None),
+                rule(r"(?<![\w.,/-])(?P<n>0 ?\d \d{2} ?/ ?\d{1,3}(?: \d{2,3}){1,4})(?![\w/-]|[.,]\d)", self.dialled),
+            )),
+            Kind("address", re.compile(r"\d/\d|\da/\d"), (
+                rule(r"(?<![\w.,/-])\d{1,4}[a-z]?(?:/\d{1,4}[a-z]?){1,3}(?![\w/-]|[.,]\d)", self.houses),
+            )),
+            Kind("abbreviation", re.compile(r"\bge\w{1,6}\. |\bknapp\. "), (
+                rule(rf"(?:(?<![\w.,/])(?P<n>\d{{1,2}}|ein) )?(?<![\w.])(?P<filled>{one_of(FILLED)}) "
+                     rf"(?P<spoon>{one_of(SPOONS)})(?!\w)", self.spoons),
+                rule(rf"(?:(?<![\w.,/])(?P<n>1) )?(?<![\w.])(?P<word>{one_of(PREPARED)})"
+                     r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))", self.prepared),
+            )),
+            Kind("law", re.compile(rf"\b(?:{COURTS})\b"), (
+                rule(rf"(?<![\w.])(?P<senate>[IVX]{{1,5}}|\d{{1,2}}) (?P<court>{COURTS}) (?P<n>\d{{1,5}})/"
+                     r"(?P<year>\d\d)(?![\w/]|[.,]\d)", self.file),
+            )),
+            Kind("measure", re.compile(r"\bf/\d"), (
+                rule(r"(?<![\w/])f/(?P<n>\d{1,2}(?:[.,]\d)?)(?![\w/]|[.,]\d)",
+                     lambda m: f"f {own.spoken(m['n'].replace('.', ','))}"),
+            )),
+            Kind("sign", re.compile(r"-/[A-ZÄÖÜ]"), (
+                rule(r"(?<=[a-zäöüß]{2})-/(?=[A-ZÄÖÜ][a-zäöüß])", self.joined),
+            )),
+            Kind("abbreviation", re.compile(r"\bf\. |\bi\. ?\w"), (
+                rule(r"(?<=[a-zäöüß] )f\.(?= (?:\d|[A-ZÄÖÜ][a-zäöüß]))", "für"),
+                rule(r"(?<![\w.])i\. (?=(?:Vj|Vgl)\.)", "im "),
+                rule(r"(?<![\w.])i\. ?J\.(?= [12]\d{3}\b)", "im Jahr"),
+                rule(r"(?<![\w.])(?P<way>[iz])\. ?Vgl\.",
+                     lambda m: "im Vergleich" if m["way"] == "i" else "zum Vergleich"),
+            )),
+        )  # fmt: skip
+
+
+def counts_small(noun: str, before: str) -> bool:
+    """Whether a line writes its nouns small: "hab noch 1 koffer"."""
+    words = re.findall(r"[^\W\d_]{2,}", before)
+    if not words or not all(word.islower() for word in words) or len(noun) < 3 or not noun.islower():
+        return False
+    return noun not in NO_NOUNS and words[-1] not in NAMES_OF_NUMBERS
+
+
+def small_one(noun: str) -> str:
+    """ "1" before a noun that is written small."""
+    return "eine" if FEMININE_NOUN.fullmatch(noun.capitalize()) else "ein"
