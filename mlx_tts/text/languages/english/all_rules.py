@@ -32,8 +32,7 @@ KINDS = (
                     r"|c\. A|in 10\d\d"),
          technical.SHORT_RULES),
     Kind("abbreviation",
-         re.compile(r"\b[A-Z][a-z]{1,5}\.|\b[NSEW]\. |\b[bd]\. [\dc(JFMASOND]|\bco\.|\b[Mm]ed\b|\bea\.|\b[Rr]e\. "
-                    r"|\bnos?\.|\b(?:sm|lg|lrg|xl)\. |\d/\d|[½¼¾⅓⅔⅛⅜⅝⅞]-|\d[A-Z]\d|CO[2₂]e?/|\+\d|(?i:ref|\bacct)\b"),
+         re.compile(r"\d|[½¼¾⅓⅔⅛⅜⅝⅞]-|[a-z]\.|\b[NSEW]\b|CO[2₂]e?/|(?i:ref)\b|\b[Mm]ed\b"),
          beside_names.BESIDE_NAME_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("score", re.compile(r"\d[-–/]\d|\d (?:km|mi\.?|miles) [NSEW]|\d['′’]|\d\+\d"), subjects.CRICKET_RULES),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.dates import MONTHS, SHORT_MONTH
+from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH, date_of_pair
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
-from mlx_tts.text.languages.english.numbers import NUMBER, WHOLE, label_digits, spoken
+from mlx_tts.text.languages.english.numbers import NUMBER, WHOLE, digits, label_digits, spoken
 from mlx_tts.text.languages.english.places import DIRECTIONS, OLD_STATES
-from mlx_tts.text.languages.english.unit_names import named
+from mlx_tts.text.languages.english.technical import MIXED, mixed_number
+from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.languages.english.words import keeps_dot
-from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
 
 # States whose short name is no other word; before a word of an office or a small letter they stand without a town.
 SURE_STATES = {name: OLD_STATES[name] for name in words_of(
@@ -57,6 +58,18 @@ EMITTED_PER = {
     "t": "ton",
 }
 
+EACH = {"yr": "year", "year": "year", "decade": "decade", "mo": "month", "wk": "week", "day": "day", "d": "day",
+        "min": "minute", "hr": "hour", "h": "hour", "night": "night"}  # fmt: skip
+BASEBALL = re.compile(
+    r"\b(?:RBIs?|HRs?|ERA|OPS|[Bb]atting|homers?|homered|innings?|slugging|shortstop|pitcher|hitter|doubles)\b"
+)
+SCHEDULED = re.compile(
+    r"(?i)\b(?:yesterday|today|tomorrow|meeting|mtg|call|due|deadline|calendar|schedul\w+|invite|appointment|e-?mail"
+    r"|mon|tues?|wed|thurs?|fri|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+OFTEN = {"qd": "once a day", "bid": "twice a day", "tid": "three times a day", "qid": "four times a day",
+         "qhs": "at bedtime", "prn": "as needed"}  # fmt: skip
+
 
 def _part_before_noun(match: re.Match[str]) -> str | None:
     """ "3/4-inch" and "1 1/2-in."."""
@@ -98,6 +111,28 @@ def _out_of(match: re.Match[str]) -> str:
     """ "1,482/9,310": a part of a whole, or two numbers where the first is the larger."""
     first, last = (int(match[name].replace(",", "")) for name in "ab")
     return f"{spoken(match['a'])}{' out of' if first <= last else ','} {spoken(match['b'])}"
+
+
+def _tablets(match: re.Match[str]) -> str:
+    """ "1-2 tabs.", "10 tabs./24 hrs."."""
+    if match["n"] in VULGAR:
+        noun = {"tab": "a tablet", "cap": "a capsule"}[match["what"]]
+        part = {"½": "half", "¼": "a quarter of"}[match["n"]]
+        return f"{part} {keeps_dot(noun, match) if match[0].endswith('.') else noun}"
+    first, _, last = match["n"].replace("–", "-").partition("-")
+    number = f"{spoken(first)} to {spoken(last)}" if last else spoken(first)
+    noun = {"tab": "tablet", "cap": "capsule"}[match["what"]] + ("" if match["n"] == "1" else "s")
+    if match["hours"]:
+        hours = f"{spoken(match['hours'])} hours"
+        return f"{number} {noun} per {keeps_dot(hours, match) if match[0].endswith('.') else hours}"
+    return f"{number} {keeps_dot(noun, match) if match[0].endswith('.') else noun}"
+
+
+def _until(match: re.Match[str]) -> str:
+    """ "8-sunset", "6:30pm-late"."""
+    minutes = f" {'oh ' if match['m'][0] == '0' else ''}{spoken(match['m'].lstrip('0') or '0')}" if match["m"] else ""
+    half = f" {match['half']}.m." if match["half"] else ""
+    return f"{spoken(match['h'])}{'' if match['m'] == '00' else minutes}{half} to {match['end']}"
 
 
 BESIDE_NAME_RULES = (
@@ -142,4 +177,58 @@ BESIDE_NAME_RULES = (
          lambda m: f"C O two{' equivalent' if m['e'] else ''} per {EMITTED_PER[m['per']]}"),
     rule(rf"(?<![^\s(])\+(?P<n>{NUMBER})(?=[),;]|\s*\Z| (?:points?|votes|runs|seats)\b)",
          lambda m: f"plus {spoken(m['n'])}"),
+    # Timetables, notes and letters.
+    rule(r"(?<![\w.])(?P<word>dep|arr)\.(?= (?:[A-Z]\w{2,20} )?(?:at )?\d{1,2}[:.]\d\d)",
+         lambda m: {"dep": "departs", "arr": "arrives"}[m["word"]]),
+    rule(r"(?:(?<=\ba )|(?<=\ban )|(?<=\bper )|(?<=\bhalf ))(?P<unit>oz|lb|gal|qt|yd|hr|wk|yr|doz|tsp|tbsp)\b\.?",
+         lambda m: keeps_dot(named(m["unit"], False), m) if m[0].endswith(".") else named(m["unit"], False)),
+    rule(rf"(?<![\w.,/:-])(?P<a>{MIXED}) ?[-–] ?(?P<b>{MIXED}) (?P<unit>[cT])\.(?= [a-z])",
+         lambda m: f"{mixed_number(m['a'])} to {mixed_number(m['b'])} {'cup' if m['unit'] == 'c' else 'tablespoon'}"
+         f"{'' if re.fullmatch(PART, m['b']) else 's'}"),
+    rule(r"(?<![\w.,])\.(?P<n>\d{3})(?!\w|[.,]\d|%)",
+         lambda m: label_digits(m["n"]) if mentions(BASEBALL, m.string) else None),
+    rule(rf"(?<![\w.,/-])(?P<n>{NUMBER}) ?(?P<unit>{one_of(n for n in NAMES if len(n) > 1 and '/' not in n)})/"
+         rf"(?P<per>{one_of(EACH)})\b(?!/|\.\w)",
+         lambda m: None if f"{m['unit']}/{m['per']}" in NAMES
+         else f"{spoken(m['n'])} {named(m['unit'], m['n'] != '1')} per {EACH[m['per']]}"),
+    rule(r"(?:(?<=\()|(?<=\bis )|(?<=\bwas )|(?<=\bfor )|(?<=\bof ))(?P<a>\d{1,2})/(?P<b>\d{1,2})"
+         r"(?=(?P<close>\))|,? (?:@|at) \d{1,2}(?::\d\d)? ?[AaPp]\.?[Mm])",
+         lambda m: date_of_pair(m, int(m["a"]), int(m["b"]))
+         if m["close"] is None or mentions(SCHEDULED, m.string) else None),
+    rule(r"\b(?P<day>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)\.(?= (?:EOD|COB|AM|PM|noon|midnight)\b)",
+         lambda m: DAYS[m["day"][:3]]),
+    rule(r"(?P<word>\b(?:ID|PIN|[Pp]asscode|IMEI|[Cc]ard)(?: no\.| number)?:? )"
+         r"(?P<n>\d{2,6}(?:[ -]\d{2,6}){1,5})(?![\w-]|[.,]\d)",
+         lambda m: m["word"] + ", ".join(digits(group) for group in re.findall(r"\d+", m["n"]))),
+    rule(r"(?:(?<=\()|(?<=, ))x ?(?P<n>\d{3,5})(?=\)|,|\.?\s*\Z|\. [A-Z])", lambda m: f"extension {digits(m['n'])}"),
+    rule(r"(?<![\w.,/-])(?P<n>[½¼]|\d{1,3}(?:[-–]\d{1,3})?) (?P<what>tab|cap)(?P<s>s?)\b\.?"
+         r"(?:/(?P<hours>\d{1,2}) ?(?:hrs?|h)\b\.?)?", lambda m: _tablets(m)),
+    rule(r"(?:(?<=g )|(?<=L )|(?<=units )|(?<=[btq]id ))(?:(?P<by>PO|po) )?(?P<often>qd|bid|tid|qid|qhs|prn)(?![\w/-])",
+         lambda m: ("by mouth " if m["by"] else "") + OFTEN[m["often"]]),
+    rule(r"(?<![\w.])(?P<word>[HhWw]t)\.(?=:? \d)",
+         lambda m: {"h": "height", "H": "Height", "w": "weight", "W": "Weight"}[m["word"][0]]),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}) cts?\.(?= of\b)",
+         lambda m: f"{spoken(m['n'])} count{'' if m['n'] == '1' else 's'}"),
+    rule(r"(?<![\w.])Dkt\.(?= (?:No|no)\.)", "Docket"),
+    rule(r"(?<![\w.])div\.(?= (?:yield|payout|per)\b)", "dividend"),
+    rule(r"(?<![\w.])conf\.(?= (?:rm|room|call|center|centre)\b)", "conference"),
+    rule(r"(?<=\b[Tt]he )pop\.(?= (?:is|was|of|has|had|in|grew|fell|rose|\d))|(?<![\w.])pop\. (?=\d)",
+         lambda m: f"population{' ' if m[0].endswith(' ') else ''}"),
+    rule(r"(?P<of>\b(?:first|second|third|1st|2nd|3rd))-deg\.(?= [a-z])",
+         lambda m: {"1st": "first", "2nd": "second", "3rd": "third"}.get(m["of"], m["of"]) + "-degree"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2})-bdrm\b\.?", lambda m: f"{spoken(m['n'])} bedroom"),
+    rule(r"(?<![\w.])fr\. (?=[$£€]\d)", "from "),
+    rule(r"(?:(?<=[Kk]ids )|(?<=hildren ))u\. (?=\d)", "under "),
+    rule(r"(?<![\w.])(?P<way>[NSEW])\.?(?= on (?:US|I|Hwy|Highway|Rte|Route|SR|CR)\b)",
+         lambda m: DIRECTIONS[m["way"]].lower()),
+    rule(r"(?:(?<=mi\. )|(?<=iles )|(?<=km ))RT(?=[,;.) ])", "round trip"),
+    rule(r"(?<![\w.,:/-])(?P<h>1[0-2]|[1-9])(?::(?P<m>[0-5]\d))?(?: ?(?P<half>[ap])\.?m\.?)? ?[-–] ?"
+         r"(?P<end>sunset|sundown|dusk|midnight|noon|late|close|dawn|sunrise)\b", lambda m: _until(m)),
+    rule(r"(?P<what>\b(?:Win|Windows|iOS|iPadOS|macOS|Android|iPhone|Galaxy|Ubuntu|Debian) )"
+         r"(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/]|[.,]\d)",
+         lambda m: f"{m['what']}{spoken(m['a'])} or {spoken(m['b'])}"),
+    rule(r"(?<=[a-z.] )(?P<word>Bros|Co)\.(?= (?:Co|Inc|Corp|Ltd|LLC|LP)\b)",
+         lambda m: {"Bros": "Brothers", "Co": "Company"}[m["word"]]),
+    rule(r"(?P<whose>\b(?i:my|your|his|her|our|their)(?: new| old| home| work| direct| right)? )no\."
+         r"(?= (?:is|was|has)\b|[:,])", lambda m: f"{m['whose']}number"),
 )  # fmt: skip

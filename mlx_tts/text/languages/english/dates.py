@@ -297,10 +297,10 @@ def _four(written: str) -> str:
 
 def _after_word(match: re.Match[str]) -> str | None:
     first, second = (int(number) for number in match.groups() if number)
-    return _after_pair(match, first, second)
+    return date_of_pair(match, first, second)
 
 
-def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
+def date_of_pair(match: re.Match[str], first: int, second: int) -> str | None:
     if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", text_after(match, 10)) or first in (
         0,
         second,
@@ -311,7 +311,7 @@ def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
 
 
 def _worded(match: re.Match[str]) -> str | None:
-    said = _after_pair(match, int(match["c"]), int(match["d"]))
+    said = date_of_pair(match, int(match["c"]), int(match["d"]))
     return f"{match['word']}{match['colon']} {said}" if said else None
 
 

@@ -23,7 +23,8 @@ CHAT = {
         "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
         "cya": "see you", "cu": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
-    "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
+    "gf": "girlfriend", "gn": "good night",
+     "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
     "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go", "bday": "birthday",
@@ -100,6 +101,7 @@ CHAT_RULES = (
     ),
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
+    rule(r"(?<=[a-z)] )n(?= [a-z\d])", lambda m: "and" if _chats(m.string) else None),
     rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
     rule(
         r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
@@ -107,6 +109,7 @@ CHAT_RULES = (
     ),
     rule(
         r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])"
+        r"|(?:(?<=\bthinking )|(?<=\bhow )|(?<=\bready )|(?<=\btime )|(?<=\blove )|(?<=\btrying ))2(?= [a-z])"
         rf"|(?:(?<=\b[Hh]ave )|(?<=\b[Nn]eed )|(?<=\b[Gg]ot ))2(?= (?:{DONE})\b| [a-z]+ (?:{OBJECTS})\b)",
         lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", text_after(m, 40)) else None,
     ),

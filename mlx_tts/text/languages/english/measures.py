@@ -138,6 +138,8 @@ def _measured(match: re.Match[str]) -> str | None:
     if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
         several = False
     adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", text_before(match, 6), re.I)
+    if sign in ("W", "kW", "V") and not first and DEVICE.match(text_after(match, 40)):
+        several = False  # "a 65W GaN charger"
     if sign in DOSES and not first and PORTION.match(text_after(match, 12)):
         several = False  # "one 500 mg tablet"
     if (adjective and noun_follows and "|" not in NAMES[sign]) or match["space"] == "-":
@@ -146,6 +148,10 @@ def _measured(match: re.Match[str]) -> str | None:
 
 
 DOSES = ("mg", "mcg", "µg", "g", "ml", "mL", "kg", "oz", "lb", "l", "L")
+DEVICE = re.compile(
+    r"(?: [A-Za-z-]{2,12})? (?:charg(?:er|ing)|adapt[eo]rs?|bulbs?|panels?|speakers?|motors?|heaters?|PSU|amps?|LEDs?"
+    r"|lamps?|inverters?|generators?|outlets?|systems?)\b"
+)
 PORTION = re.compile(
     r" (?:tablet|capsule|pill|dose|vial|sachet|ampoule|bottle|bag|can|tin|jar|tub|pack|packet|pot|carton|block|bar)s?\b"
 )
@@ -307,8 +313,8 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b"
-         rf"| [A-Z]{{2,3}} [a-z]))?",
+         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} o[fn]\b"
+         rf"| [A-Z]{{2,3}}(?: [a-z]|[,;)])))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"

@@ -25,7 +25,8 @@ DOTTED = {
         "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
     "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
-    "bkfst": "breakfast", "brkfst": "breakfast",
+    "bkfst": "breakfast", "abt": "about", "svgs": "servings", "rms": "rooms", "dbl": "double",
+    "lvs": "leaves", "flr": "floor", "Cf": "Compare", "bdrm": "bedroom", "bdrms": "bedrooms", "brkfst": "breakfast",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
     "Temps": "Temperatures", "temps": "temperatures", "precip": "precipitation", "opp": "opposite",
@@ -43,7 +44,7 @@ NUMBERED = {
         "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
-    "rm": "room",
+    "rm": "room", "Rm": "Room", "Dkt": "Docket", "rev": "revision",
     "Lvl": "Level", "pos": "position", "para": "paragraph", "Para": "Paragraph", "paras": "paragraphs",
     "Jct": "Junction", "Jcts": "Junctions", "Yr": "Year",
 }  # fmt: skip
@@ -105,7 +106,9 @@ def _numbered(match: re.Match[str]) -> str | None:
 def _ends_a_sentence(match: re.Match[str]) -> bool:
     """Whether the dot of an abbreviation is also a full stop: nothing follows, or a capital letter."""
     rest = text_after(match, 40)
-    return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|A [a-z]|I(?: |['’])[a-z]))", rest) is not None
+    return (
+        re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|Q[1-4]\b|A [a-z]|I(?: |['’])[a-z]))", rest) is not None
+    )
 
 
 def keeps_dot(words: str, match: re.Match[str]) -> str:
@@ -217,7 +220,7 @@ TITLES = frozenset(
         "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
         " Ft Civ Crim Suppl"
         # Something always follows these.
-        " esp cf viz incl excl approx Approx"
+        " esp cf Cf viz incl excl approx Approx"
     )
 )
 
@@ -229,9 +232,12 @@ NAMED = r"\A|[\n.!?:;(/|–—-]\s?"  # here a capital does not tell a name
 BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
     "Max": ((ALWAYS, r" [a-z]|[:=/]", "Maximum"), (NAMED, r" ?[\d$£€~<]", "Maximum"),
             (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Maximum"), (ALWAYS, ALWAYS, None)),
-    "Min": ((ALWAYS, r" [a-z]|[:=/]", "Minimum"), (NAMED, r" ?[\d$£€~<]", "Minimum"),
+    "Min": ((NAMED, r" \d{1,3}:", "Minute"), (ALWAYS, r" [a-z]|[:=/]", "Minimum"), (NAMED, r" ?[\d$£€~<]", "Minimum"),
             (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Minimum"), (ALWAYS, ALWAYS, None)),
-    "min": ((r"\d(?:st|nd|rd|th) ", ALWAYS, "minute"), (r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ",
+    "min": ((ALWAYS, r" (?:deposit|order|spend|stay|age|wage|balance|payment|purchase|price|charge|of [$£€]|requirement"
+             r"|temp|height|bid|fee|investment|size|number|income|score|level|amount|weight|distance|speed|budget"
+             r"|salary|loan|contribution|value|term)", "minimum"),
+            (r"\d(?:st|nd|rd|th) ", ALWAYS, "minute"), (r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ",
     ALWAYS, "minute"),
             (r"\b(?:few|several|some|many|more|other|couple) ", ALWAYS, "minutes"),
             (ALWAYS, ALWAYS, "minimum")),
@@ -254,7 +260,8 @@ BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
     "dist": ((r"[A-Z][a-z]+ ", ALWAYS, "district"), (ALWAYS, r" (?:[A-Z]|\d)", "district"),
              (ALWAYS, ALWAYS, "distance")),
     "Est": ((ALWAYS, r" (?:in )?(?:c\. ?)?1?\d{3}\b", "Established"), (ALWAYS, ALWAYS, "Estimated")),
-    "Ft": ((r"\d ", ALWAYS, "feet"), (ALWAYS, r" [A-Z]", "Fort"), (ALWAYS, r" [a-z]", "feet"), (ALWAYS, ALWAYS, None)),
+    "Ft": ((ALWAYS, r" [A-Z][a-z]+ (?:Rd|Road|St|Street|Ave|Avenue|Blvd|Pkwy|Dr|Drive|Hwy|Ln|Lane|Way)\b", "Fort"),
+           (r"\d ", ALWAYS, "feet"), (ALWAYS, r" [A-Z]", "Fort"), (ALWAYS, r" [a-z]", "feet"), (ALWAYS, ALWAYS, None)),
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ STREET = (
     r"(?:[Ss]tr(?:aße|\.)|\w(?:str\.|straße|gasse|weg|platz|allee|ring|damm|ufer|steig|zeile|hof|berg|markt|kai|gürtel"
     r"|graben)|\b(?:Gasse|Weg|Platz|Allee|Ring|Hauptplatz|Markt|Kai|Gürtel|Graben))"
 )
-COURTS = "ZR|ZB|ZA|StR|AR|ARs|ARZ|AZR|AZB|ABR|BvR|BvL|BvF|BvE|BGs|StS"
+COURTS = "KLs|Ks|Ds|Cs|Js|Ss|ZR|ZB|ZA|StR|AR|ARs|ARZ|AZR|AZB|ABR|BvR|BvL|BvF|BvE|BGs|StS"
 # What is taken by heaped or levelled spoons.
 SPOONS = {"TL": "Teelöffel", "EL": "Esslöffel", "Teel.": "Teelöffel", "Essl.": "Esslöffel",
           "Teelöffel": "Teelöffel", "Esslöffel": "Esslöffel"}  # fmt: skip
@@ -28,6 +28,22 @@ FILLED = {"geh.": "gehäuft", "gehäuft.": "gehäuft", "gestr.": "gestrichen", "
 PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": "getrocknet", "gew.": "gewürfelt",
             "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
             "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
+DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
+CALLED = re.compile(r"(?:\b(?:Tel|Fax|Mobil|Handy|Telefon|Ruf|Hotline|FON|Fon|Telefax)\.?:? ?|☎ ?|T: ?)\Z")
+# What stands behind an ordinal, and the form that it has without an article.
+RANKED = {
+    **dict.fromkeys(
+        words_of("Dosis Impfung Mahnung Rate Hälfte Halbzeit Etage Instanz Lesung Liga Runde Auflage"), "f"
+    ),
+    **dict.fromkeys(words_of("Stock Spieltag Versuch Termin Gang Advent"), "r"),
+    **dict.fromkeys(words_of("Trimester Semester Obergeschoss Quartal Viertel Lehrjahr Halbjahr"), "s"),
+}
+SIDES = {"N": "Nord", "S": "Süd", "O": "Ost", "W": "West", "NO": "Nordost", "NW": "Nordwest", "SO": "Südost",
+         "SW": "Südwest"}  # fmt: skip
+SIDED = (
+    "Europa|Deutschland|Italien|Frankreich|Amerika|Afrika|Asien|Spanien|Bayern|England|Tirol|Korea|Seite|Hang|Wand"
+    "|Balkon|Terrasse|Ufer|Küste|Lage|Ausrichtung|Wind"
+)
 AMOUNT = (
     r"(?:\d|[½¼¾⅓⅔]) ?(?:(?:g|kg|ml|l|cl|dl|EL|TL|Msp\.|Pck\.|Pr\.|Bd\.|Bund|Tasse|Tassen|Dose|Dosen|Stk\.|Handvoll"
     r"|Prise) )?(?:frisch )?\Z|\bfrisch \Z"
@@ -36,7 +52,8 @@ AMOUNT = (
 NO_NOUNS = frozenset(
     words_of(
         "und oder ist war sind bis von vom zu zum zur in im auf mit für wird hat haben kann plus minus bei nach aus "
-        "noch nur aber als wie dann auch uhr gegen über pro durch ab an am um so zehn davon darunter mehr weniger geteilt"
+        "noch nur aber als wie dann auch uhr gegen über pro durch ab an am um so zehn davon darunter mehr "
+        "weniger geteilt"
     )
 )
 NAMES_OF_NUMBERS = frozenset(
@@ -86,6 +103,25 @@ class EverydayForms:
             return None
         return f"{PREPARED[match['word']]}e"
 
+    def ranked(self, match: re.Match[str]) -> str:
+        """ "Impfung 2. Dosis": these are counted by ordinals, whatever stands before."""
+        before = text_before(match, 8).split()
+        word = before[-1].casefold() if before else ""
+        if word in ("der", "am", "im", "zur", "zum", "beim", "vom", "dem", "den", "bis", "ab", "seit", "nach", "vor"):
+            return self.own.ordinal(int(match["n"]), "n")
+        articles = ("die", "das", "eine", "diese", "jede", "fürs", "ins", "aufs", "durchs", "ums")
+        return self.own.ordinal(int(match["n"]), "f" if word in articles else RANKED[match["noun"]])
+
+    def per_many(self, match: re.Match[str]) -> str:
+        """ "24 kWh/1000 h"."""
+        own = self.own
+        names = own.unit_names
+        if match["unit"] == "€":
+            said = own.price(match["n"], "€")
+        else:
+            said = own.counted(match["n"], names[match["unit"]].split("|"))
+        return f"{said} {own.per} {own.counted(match['of'], names[match['per']].split('|'))}"
+
     def file(self, match: re.Match[str]) -> str:
         senate = (
             self.own.cardinal(value(match["senate"])) if match["senate"].isalpha() else self.own.spoken(match["senate"])
@@ -98,6 +134,53 @@ class EverydayForms:
     def joined(self, match: re.Match[str]) -> str:
         return "- und " if text_after(match, 1).isupper() else "- "
 
+    def more_kinds(self) -> tuple[Kind, ...]:
+        own = self.own
+        return (
+            Kind("telephone", re.compile(r"\d{2}"), (
+                rule(rf"(?<![\w.,/-])(?P<n>{TOWN} ?[-–] ?{GROUPS}{DIRECT})(?![\w/]|-\d|[.,]\d| \d| ?[€%])",
+                     lambda m: ", ".join(own.digits(part) for part in re.findall(r"0(?: ?\d){1,5}|\d+", m["n"]))
+                     if CALLED.search(text_before(m, 14)) else None),
+                rule(r"(?P<word>\b(?:WKN|BLZ|PLZ|Kundennr\.|Vertragsnr\.|Mitgliedsnr\.|Zählernr\.):? )(?P<n>\d{5,12})"
+                     r"(?![\w-]|[.,]\d)", lambda m: m["word"] + own.digits(m["n"])),
+            )),
+            Kind("date", re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b"), (
+                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=(?:, ?| ?/ ?| u\. | und | & | ?\+ ?)(?:{DAYS})\b(?!\.\w))",
+                     lambda m: own.day_names[m["day"]]),
+                rule(rf"(?:(?<=\b[MDFS][oiraA], )|(?<=\b[MDFS][oira] u\. )|(?<=\b[MDFS][oira] und )"
+                     rf"|(?<=\b[MDFS][oira] & ))(?P<day>{DAYS})\b(?=[ ,:;.]|\Z)", lambda m: own.day_names[m["day"]]),
+                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=,? den \d| n\. ?V\.| geschl| zu\b| Ruhetag| ab \d|:? \d{{1,2}}"
+                     r"(?:[.:]\d\d)? ?(?:[–-] ?\d|Uhr|h\b))", lambda m: own.day_names[m["day"]]),
+            )),
+            Kind("ordinal", re.compile(r"\d\. "), (
+                rule(rf"(?<![\w.,])(?P<n>\d{{1,2}})\.(?= (?P<noun>{one_of(RANKED)})\b)", self.ranked),
+                rule(r"(?:(?<=\b[Aa]m )|(?<=\b[Vv]om )|(?<=\b[Zz]um ))(?P<n>\d{1,2})\."
+                     r"(?= \d{1,3} (?:J\.|Jahre?\b|Uhr\b))", lambda m: own.ordinal(int(m["n"]), "n")),
+                rule(r"(?P<part>\b(?:[Ee]nde|[Mm]itte|[Aa]nfang)) d(?:es|\.) (?P<n>\d{1,2})\. (?:Jh\.|Jhs\.|Jhd\.)",
+                     lambda m: f"{m['part']} des {own.ordinal(int(m['n']), 'n')} Jahrhunderts{own.sentence_stop(m)}"),
+            )),
+            Kind("measure", re.compile(r"/1\.?0|[\d½] P\. "), (
+                rule(r"(?<![\w.,/])(?P<n>\d{1,5}(?:,\d{1,2})?) ?(?P<unit>kWh|l(?!/100 ?km)|kg|g|ml|mg|€)/"
+                     r"(?P<of>1\.?000|100|10) ?(?P<per>h|km|ml|kg|g|m|Std\.)(?![\w²³]|\.\w)", self.per_many),
+                rule(r"(?<![\w.,/])(?P<n>\d{1,2}|1/2|½) P\.(?= [A-ZÄÖÜ][a-zäöüß]{3})",
+                     lambda m: "ein halbes Päckchen" if m["n"] in ("1/2", "½")
+                     else own.counted(m["n"], ["Päckchen", "Päckchen"])),
+            )),
+            Kind("abbreviation", re.compile(r"\b[dvf]\. |\bmittl\.|\b[NSOW]{1,2}-[A-Z]|\bKi\. "), (
+                rule(r"(?<=[a-zäöüß\d] )d\.(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{2,30}))",
+                     lambda m: "der" if FEMININE_NOUN.fullmatch(m["noun"]) or m["noun"] == "AGB" else None),
+                rule(r"(?<=[a-zäöüß] )v\.(?= (?:(?P<at>Hbf|Bhf|Bahnhof|Zentrum|Strand|Flughafen|Meer|Ort|Hotel)"
+                     r"|[A-ZÄÖÜ][a-zäöüß]{2}))", lambda m: "vom" if m["at"] else "von"),
+                rule(r"(?<=[a-zäöüß] )f\.(?= (?:das|die|den|mich|dich|uns|euch|alle|eine?n?"
+                     r"|(?:[Ii]hr|[MmDd]ein)e[nrs]?)\b)",
+                     "für"),
+                rule(r"(?<![\w.])mittl\.(?= [A-ZÄÖÜ][a-zäöüß])", lambda m: "mittlerer"
+                     if re.search(r"\b(?i:auf|bei|in|mit) \Z", text_before(m, 5)) else "mittlere"),
+                rule(rf"(?<![\w.])(?P<side>{one_of(SIDES)})-(?=(?:{SIDED}))", lambda m: f"{SIDES[m['side']]}-"),
+                rule(r"(?<![\w.])Ki\.(?= (?:\(|\d|bis|ab|unter|frei))", "Kinder"),
+            )),
+        )  # fmt: skip
+
     def kinds(self) -> tuple[Kind, ...]:
         own = self.own
         return (
@@ -106,6 +189,7 @@ class EverydayForms:
                      lambda m: self.dialled(m) if 5 < sum(c.isdigit() for c in m["n"]) < 16 else None),
                 rule(r"(?<![\w.,/-])(?P<n>0 ?\d \d{2} ?/ ?\d{1,3}(?: \d{2,3}){1,4})(?![\w/-]|[.,]\d)", self.dialled),
             )),
+            *self.more_kinds(),
             Kind("address", re.compile(r"\d/\d|\da/\d"), (
                 rule(r"(?<![\w.,/-])\d{1,4}[a-z]?(?:/\d{1,4}[a-z]?){1,3}(?![\w/-]|[.,]\d)", self.houses),
             )),
@@ -116,7 +200,7 @@ class EverydayForms:
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))", self.prepared),
             )),
             Kind("law", re.compile(rf"\b(?:{COURTS})\b"), (
-                rule(rf"(?<![\w.])(?P<senate>[IVX]{{1,5}}|\d{{1,2}}) (?P<court>{COURTS}) (?P<n>\d{{1,5}})/"
+                rule(rf"(?<![\w.])(?P<senate>[IVX]{{1,5}}|\d{{1,3}}) (?P<court>{COURTS}) (?P<n>\d{{1,5}})/"
                      r"(?P<year>\d\d)(?![\w/]|[.,]\d)", self.file),
             )),
             Kind("measure", re.compile(r"\bf/\d"), (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.german.everyday import EverydayForms
-from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, PLACED, Grammar, ends
+from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.nouns import (
     FEMININE_NOUN,
     NEUTER_NOUN,
@@ -16,6 +16,7 @@ from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, te
 from mlx_tts.text.normalise.european_dates import TIMETABLE
 from mlx_tts.text.normalise.european_marks import reports
 
+PART_ENDS = {"f": "", "s": "s", "r": "r"}
 SMALL = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
 
 
@@ -87,7 +88,7 @@ class German(Grammar):
             rule(r"(?<=\d )ff?\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{3}|Art\. ?\d|Vgl\.|Gem\.|Nr\. ?\d|Zur? ))", "folgende."),
             rule(r"\bAnm\.(?=:? (?:bis|unter|an|über|bei|per|ab|erf)\b)", "Anmeldung"),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
-            rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
+            rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Toren?|Treffern?)\b",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['goals']}, davon {self.cardinal(int(m['m']))} Sieb"
                            f"enmeter"),
             rule(r"(?:(?<=\b[Dd]em )|(?<=\b[Dd]er )|(?<=\b[Dd]en )|(?<=\b[Dd]es ))Kl\.(?! ?\d{1,2}\b)",
@@ -101,7 +102,11 @@ class German(Grammar):
                  lambda m: f"{self.fraction(int(m['top']), int(m['bottom']))} Zoll-{m['noun']}"),
             rule(r"(?<![\w/.,])(?P<n>\d{1,3}(?:,\d)?)[\"″]-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
                  lambda m: f"{self.spoken(m['n'])} Zoll-{m['noun']}"),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3})-?tlg\.", lambda m: f"{self.cardinal(int(m['n']), 'm')}teilig{ends(m)}"),
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})-?tlg\.(?: (?!(?:{OPENERS})\b)"
+                 r"(?P<noun>(?:[A-ZÄÖÜ][a-zäöüß]{0,20}-)?[A-ZÄÖÜ]\w{1,30}))?",
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')}teilig" + (
+                     f"e{PART_ENDS[self.gender_in_a_list(m['noun'].rpartition('-')[2])]} {m['noun']}"
+                     if m["noun"] else ends(m))),
             rule(r"(?:(?<=\bKinder )|(?<=\bKids )|(?<=\bJugendliche ))u\.(?= \d{1,2}\b)", "unter"),
             rule(r"\b(?P<word>[Zz]wischen|[Zz]w\.|[Vv]on) (?P<a>[01]?\d|2[0-3])\.(?P<b>[0-5]\d) (?P<to>u\.|und|bis) "
                  r"(?P<c>[01]?\d|2[0-3])\.(?P<d>[0-5]\d)(?!\w|[.,]\d)(?= Uhr)?", self._between),
@@ -333,7 +338,7 @@ class German(Grammar):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\bn\. ?V\.|\bm\. [A-Z]|\bd\. ?[MJ]\."),
+                re.compile(r"\bn\. ?V\.|\bm\. [A-Za-z\d½¼¾]|\bd\. ?[MJ]\."),
                 (
                     rule(
                         r"(?:(?<=\d\. )|(?<=\bEnde )|(?<=\bMitte )|(?<=\bAnfang ))d\. ?M\.",
@@ -350,7 +355,11 @@ class German(Grammar):
                     rule(r"(?<=\d )n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
                     rule(r"(?<=\d\) )n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
                     rule(r"(?<![\w.])n\. ?V\.", lambda m: f"nach Vereinbarung{ends(m)}"),
-                    rule(r"(?<=[A-Za-zäöüß,] )m\.(?= [A-ZÄÖÜ][a-zäöüß]{2})", "mit"),
+                    rule(
+                        r"(?<=[A-Za-zäöüß,] )m\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{2}|\d|[½¼¾]"
+                        r"|(?:de[mrn]|eine[mr]|viel|etwas)\b))",
+                        "mit",
+                    ),
                 ),
             ),
             Kind("match", re.compile(r"\bMin\."), (rule(r"(?<=\d\. )(?:Spielm|M)in\.", _minute),)),

@@ -24,7 +24,9 @@ DECLINING = frozenset(words_of(
 ))  # fmt: skip
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")
-PART_DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit)\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE)
+PART_DATIVE = re.compile(
+    r"(?:\bm\.|\bv\.|\b(?:mit|von|zu|aus|bei|nach|seit))\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE
+)
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
 LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
 SMALL_BEFORE = frozenset(
@@ -47,7 +49,8 @@ BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
 PLACED = re.compile(
     r"\b(?:Raum|Zimmer|Zi\.|R\.|Büro|Halle|Kapitel|Kap\.|Abschnitt|Abs\.|Version|Punkt|Ziffer|Ziff\.|Nummer|Nr\.|"
     r"Tab\.|"
-    r"USB|HDMI|Bluetooth|PCIe|WLAN|Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
+    r"USB|HDMI|DP|DisplayPort|Wi-Fi|SATA|DDR|TLS|iOS|Android|macOS|Windows|Firmware|"
+    r"Bluetooth|PCIe|WLAN|Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
 )
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
@@ -69,11 +72,14 @@ HEADING = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]
 COSTS = re.compile(r"\b(?:kostet\w*|zahlt|zahlen|dauert\w*|beträgt)\b[^.!?]*\Z")
 ANY_CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?!und\b|mit\b|ge|inbegriffen)[a-zäöüß]{3,}(?:en|t|te)\b")
 
+# What an advertisement says next.
+LABELLED = re.compile(r" (?:Tel|Fax|Mobil|Handy|E-Mail|Info|Infos|Anmeldung|Eintritt)(?:\.|:|\b(?= ?[\d(:]))")
+
 
 def ends(match: re.Match[str]) -> str:
     """The full stop of a form, where it is the sentence's as well."""
     rest = text_after(match, 24)
-    return "." if not rest.strip() or BEGINS.match(rest) else ""
+    return "." if not rest.strip() or BEGINS.match(rest) or LABELLED.match(rest) else ""
 
 
 class Grammar(European):
@@ -209,7 +215,11 @@ class Grammar(European):
 
     def in_case(self, words: str, before: str) -> str:
         """ "nach 20 Sp.", "mit 37 Pkt." are datives."""
-        dative = re.search(r"\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab|unter) (?:[a-zäöüß]+ )?\Z", before)
+        dative = re.search(
+            r"(?:\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab|unter)|(?<!\w)[vm]\.)"
+            r" (?:[a-zäöüß]+ )?(?:\d{1,3} [A-ZÄÖÜ][a-zäöüß]*\.? (?:und|u\.) )?\Z",
+            before,
+        )
         single = re.match(r"(?P<one>eine?) (?P<half>halb(?:er?|es) )?(?=[A-ZÄÖÜ])", words)
         if dative and single and MEASURED_DATIVE.search(before):
             one = f"{single['one'].removesuffix('e')}e{'r' if single['one'] == 'eine' else 'm'}"

@@ -47,7 +47,7 @@ NEUTER_NOUN = re.compile(
     r"\w+(?:chen|lein|ment|um|ett|tel)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|"
     r"[Ss]tück|"
     r"[Jj]ahr|[Hh]uhn"
-    r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
+    r"|[Ff]ilet|[Dd]utzend|[Ss]et|[Bb]esteck)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
 )
 MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
 
