@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH, date_of_pair
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
-from mlx_tts.text.languages.english.numbers import NUMBER, WHOLE, digits, label_digits, spoken
+from mlx_tts.text.languages.english.numbers import NUMBER, WHOLE, digits, label_digits, ordinal, spoken
 from mlx_tts.text.languages.english.places import DIRECTIONS, OLD_STATES
 from mlx_tts.text.languages.english.technical import MIXED, mixed_number
 from mlx_tts.text.languages.english.unit_names import NAMES, named
@@ -62,6 +62,9 @@ EACH = {"yr": "year", "year": "year", "decade": "decade", "mo": "month", "wk": "
         "min": "minute", "hr": "hour", "h": "hour", "night": "night"}  # fmt: skip
 BASEBALL = re.compile(
     r"\b(?:RBIs?|HRs?|ERA|OPS|[Bb]atting|homers?|homered|innings?|slugging|shortstop|pitcher|hitter|doubles)\b"
+)
+DIALS = re.compile(
+    r"\b(?:[Cc]all(?:ed|ing|s)?|[Dd]ial(?:ed|led|ing|s)?|[Pp]hone|[Rr]ing|[Tt]ext)\b(?! the)[^.!?\d]{0,40} \Z"
 )
 SCHEDULED = re.compile(
     r"(?i)\b(?:yesterday|today|tomorrow|meeting|mtg|call|due|deadline|calendar|schedul\w+|invite|appointment|e-?mail"
@@ -177,6 +180,19 @@ BESIDE_NAME_RULES = (
          lambda m: f"C O two{' equivalent' if m['e'] else ''} per {EMITTED_PER[m['per']]}"),
     rule(rf"(?<![^\s(])\+(?P<n>{NUMBER})(?=[),;]|\s*\Z| (?:points?|votes|runs|seats)\b)",
          lambda m: f"plus {spoken(m['n'])}"),
+    rule(r"(?<![\w.,/-])(?P<a>\d{1,3})(?:st|nd|rd|th)?[-–](?P<b>\d{1,3})(?:st|nd|rd|th)\b",
+         lambda m: f"{ordinal(int(m['a']))} to {ordinal(int(m['b']))}" if int(m["a"]) < int(m["b"]) else None),
+    rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Aa]t )|(?<=\band )|(?<=\bof )|(?<=\bto )|(?<=\bnear ))(?P<way>[NSEW])\. "
+         r"(?=\d{1,3}(?:st|nd|rd|th)\b)", lambda m: f"{DIRECTIONS[m['way']]} "),
+    rule(r"(?<=\bdegrees )(?P<unit>[FC])\b\.?",
+         lambda m: (lambda word: keeps_dot(word, m) if m[0].endswith(".") else word)(
+             "Fahrenheit" if m["unit"] == "F" else "Celsius")),
+    rule(r"(?<![\w.,$£€-])(?P<n>911|988|999|112|111|311)(?=[.,;!?)]|\s*\Z"
+         r"| (?:if|for|immediately|right|in an|and|or|at)\b)",
+         lambda m: digits(m["n"]) if DIALS.search(text_before(m, 48)) else None),
+    rule(r"(?:(?<=\b[Aa] )|(?<=\bthe )|(?<=\byour )|(?<=\bmy )|(?<=\beach )|(?<=\b[Ff]orm )|(?<=\bIRS ))"
+         r"(?P<n>1099|1040|1098|1095)(?:-(?P<kind>[A-Z]{1,4}))?(?![\w-]|[.,]\d)",
+         lambda m: label_digits(m["n"]) + (f" {' '.join(m['kind'])}" if m["kind"] else "")),
     # Timetables, notes and letters.
     rule(r"(?<![\w.])(?P<word>dep|arr)\.(?= (?:[A-Z]\w{2,20} )?(?:at )?\d{1,2}[:.]\d\d)",
          lambda m: {"dep": "departs", "arr": "arrives"}[m["word"]]),

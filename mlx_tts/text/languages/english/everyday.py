@@ -23,7 +23,8 @@ CHAT = {
         "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
         "cya": "see you", "cu": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
-    "gf": "girlfriend", "gn": "good night",
+    "gf": "girlfriend", "gn": "good night", "nbd": "no big deal", "hmu": "hit me up",
+    "otw": "on the way", "ily": "I love you",
      "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
@@ -100,6 +101,11 @@ CHAT_RULES = (
         lambda m: "be" if _chats(m.string) else None,
     ),
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
+    rule(
+        r"(?:(?<=\bon )|(?<=\bfor )|(?<=\bfrom )|(?<=\btil )|(?<=\btill )|(?<=\bby )|(?<=\bthis )|(?<=\bnext )"
+        rf"|(?<=\blast ))(?P<day>{one_of(DAYS)})(?![\w'’-])",
+        lambda m: DAYS[m["day"]] if _chats(m.string) else None,
+    ),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
     rule(r"(?<=[a-z)] )n(?= [a-z\d])", lambda m: "and" if _chats(m.string) else None),
     rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
@@ -121,7 +127,8 @@ CHAT_RULES = (
         lambda m: "you're" if _chats(m.string) else None,
     ),
     rule(
-        r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your|it|this|that|work|dinner|lunch|tea|real|sure)\b)",
+        r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your|it|this|that|work|dinner|lunch|tea|real|sure"
+        r"|gas|food|coffee|drinks|groceries|breakfast|brunch|class|school|a|my|her|him|them|some|free|fun|life)\b)",
         lambda m: "for" if _chats(m.string) else None,
     ),
 )

@@ -20,7 +20,8 @@ DOTTED = {
         "est": "estimated", "Est": "Established", "temp": "temperature",
     "avg": "average", "mtg": "meeting", "Mtg": "Meeting", "appt": "appointment", "Appt": "Appointment",
         "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
-    "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
+    "incl": "including", "inc": "including", "exc": "excluding",
+     "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
     "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Dir": "Director", "Elev": "Elevation",
         "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
     "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
@@ -52,6 +53,7 @@ NUMBERED = {
 AFTER_NAME = {
     "Ln": "Lane", "Ct": "Court", "Pl": "Place", "Sq": "Square", "Jr": "Junior", "Sr": "Senior", "Inc": "Incorporated",
         "Ltd": "Limited", "Corp": "Corporation",
+    "Ctr": "Center", "Mtn": "Mountain", "Mtns": "Mountains",
     "Co": "Company", "Bros": "Brothers", "Cir": "Circle", "Terr": "Terrace",
 }  # fmt: skip
 FIXED = {
@@ -220,7 +222,7 @@ TITLES = frozenset(
         "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
         " Ft Civ Crim Suppl"
         # Something always follows these.
-        " esp cf Cf viz incl excl approx Approx"
+        " esp cf Cf viz inc exc incl excl approx Approx"
     )
 )
 

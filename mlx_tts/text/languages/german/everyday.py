@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.german.nouns import FEMININE_NOUN
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
 
@@ -29,6 +29,9 @@ PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": 
             "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
             "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
 DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
+REACHED = re.compile(r"\b(?:erreich\w+|mobil|Mobil|Tel|Telefon\w*|Durchwahl|Rückfragen|anrufen|Zentrale)\b")
+# What stands before the number of a file.
+FILED = re.compile(r"(?:\bAz\.:?|\bAktenzeichen:?|\bGz\.:?|\d\d\d\d,?|[–-]) \Z")
 CALLED = re.compile(r"(?:\b(?:Tel|Fax|Mobil|Handy|Telefon|Ruf|Hotline|FON|Fon|Telefax)\.?:? ?|☎ ?|T: ?)\Z")
 # What stands behind an ordinal, and the form that it has without an article.
 RANKED = {
@@ -137,25 +140,35 @@ class EverydayForms:
     def more_kinds(self) -> tuple[Kind, ...]:
         own = self.own
         return (
-            Kind("telephone", re.compile(r"\d{2}"), (
+            Kind("telephone", re.compile(r"\d{2}|nr\."), (
                 rule(rf"(?<![\w.,/-])(?P<n>{TOWN} ?[-–] ?{GROUPS}{DIRECT})(?![\w/]|-\d|[.,]\d| \d| ?[€%])",
                      lambda m: ", ".join(own.digits(part) for part in re.findall(r"0(?: ?\d){1,5}|\d+", m["n"]))
                      if CALLED.search(text_before(m, 14)) else None),
-                rule(r"(?P<word>\b(?:WKN|BLZ|PLZ|Kundennr\.|Vertragsnr\.|Mitgliedsnr\.|Zählernr\.):? )(?P<n>\d{5,12})"
-                     r"(?![\w-]|[.,]\d)", lambda m: m["word"] + own.digits(m["n"])),
+                rule(r"(?P<word>\b(?:WKN|PZN|BLZ|PLZ|[KVMZ][a-zäöü]{4,10}nr\.):? )(?P<n>\d{5,12})"
+                     r"(?![\w-]|[.,]\d)", lambda m: m["word"].replace("nr.", "nummer") + own.digits(m["n"])),
+                rule(r"(?<!\w)(?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,24})nr\.:? (?P<n>\d{2,8}"
+                     r"(?:[-/ ]\d{1,8}){1,4})(?![\w/-]|[.,]\d)",
+                     lambda m: f"{m['noun']}nummer {', '.join(own.digits(n) for n in re.split('[-/ ]', m['n']))}"),
+                rule(r"(?<!\w)(?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,24})nr\.", lambda m: f"{m['noun']}nummer"),
+                rule(r"(?:(?<=\bunter )|(?<=\bDurchwahl: )|(?<=\bDW: ))-(?P<n>\d{1,4})"
+                     r"(?=[,.;)]| (?:oder|und|erreich|zu erreich)|\s*\Z)",
+                     lambda m: own.digits(m["n"]) if mentions(REACHED, m.string) else None),
             )),
             Kind("date", re.compile(r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b"), (
-                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=(?:, ?| ?/ ?| u\. | und | & | ?\+ ?)(?:{DAYS})\b(?!\.\w))",
+                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=(?:, ?| ?/ ?| u\. | und | bis | & | ?\+ ?)(?:{DAYS})\b(?!\.\w))",
                      lambda m: own.day_names[m["day"]]),
                 rule(rf"(?:(?<=\b[MDFS][oiraA], )|(?<=\b[MDFS][oira] u\. )|(?<=\b[MDFS][oira] und )"
-                     rf"|(?<=\b[MDFS][oira] & ))(?P<day>{DAYS})\b(?=[ ,:;.]|\Z)", lambda m: own.day_names[m["day"]]),
-                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=,? den \d| n\. ?V\.| geschl| zu\b| Ruhetag| ab \d|:? \d{{1,2}}"
+                     rf"|(?<=\b[MDFS][oira] & )|(?<=\b[MDFS][oira] bis ))(?P<day>{DAYS})\b(?=[ ,:;.]|\Z)", lambda m: own.day_names[m["day"]]),
+                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=,? den \d| n\. ?V\.| geschl| zu\b| Ruhetag| (?:ab|bis) \d|:? \d{{1,2}}"
                      r"(?:[.:]\d\d)? ?(?:[–-] ?\d|Uhr|h\b))", lambda m: own.day_names[m["day"]]),
             )),
-            Kind("ordinal", re.compile(r"\d\. "), (
+            Kind("ordinal", re.compile(r"\d\."), (
                 rule(rf"(?<![\w.,])(?P<n>\d{{1,2}})\.(?= (?P<noun>{one_of(RANKED)})\b)", self.ranked),
                 rule(r"(?:(?<=\b[Aa]m )|(?<=\b[Vv]om )|(?<=\b[Zz]um ))(?P<n>\d{1,2})\."
                      r"(?= \d{1,3} (?:J\.|Jahre?\b|Uhr\b))", lambda m: own.ordinal(int(m["n"]), "n")),
+                rule(r"(?<![\w.,-])(?P<n>[12]?\d|3[01])\./(?P<m>[12]?\d|3[01])\.(?=[,;)]| [a-zäöüß]|\s*\Z)",
+                     lambda m: " und ".join(own.day(int(m[name]), text_before(m, 14)) for name in "nm")
+                     + own.sentence_stop(m)),
                 rule(r"(?P<part>\b(?:[Ee]nde|[Mm]itte|[Aa]nfang)) d(?:es|\.) (?P<n>\d{1,2})\. (?:Jh\.|Jhs\.|Jhd\.)",
                      lambda m: f"{m['part']} des {own.ordinal(int(m['n']), 'n')} Jahrhunderts{own.sentence_stop(m)}"),
             )),
@@ -199,9 +212,11 @@ class EverydayForms:
                 rule(rf"(?:(?<![\w.,/])(?P<n>1) )?(?<![\w.])(?P<word>{one_of(PREPARED)})"
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))", self.prepared),
             )),
-            Kind("law", re.compile(rf"\b(?:{COURTS})\b"), (
+            Kind("law", re.compile(r"[A-Za-z] \d{1,5}/\d\d\b"), (
                 rule(rf"(?<![\w.])(?P<senate>[IVX]{{1,5}}|\d{{1,3}}) (?P<court>{COURTS}) (?P<n>\d{{1,5}})/"
                      r"(?P<year>\d\d)(?![\w/]|[.,]\d)", self.file),
+                rule(r"(?<![\w.])(?P<senate>\d{1,4}) (?P<court>[A-Z][A-Za-z]{0,3}) (?P<n>\d{1,5})/(?P<year>\d\d)"
+                     r"(?![\w/]|[.,]\d)", lambda m: self.file(m) if FILED.search(text_before(m, 16)) else None),
             )),
             Kind("measure", re.compile(r"\bf/\d"), (
                 rule(r"(?<![\w/])f/(?P<n>\d{1,2}(?:[.,]\d)?)(?![\w/]|[.,]\d)",

@@ -186,7 +186,7 @@ class Grammar(European):
             return self.cardinal(1, "f")  # of persons
         if noun == "von":
             return "eins"  # "1 von 3 Spuren"
-        before = LISTED.sub("", before)
+        listed, before = before, LISTED.sub("", before)
         last = before.split()[-1] if before.split() else ""
         numbered = (
             (
@@ -195,6 +195,7 @@ class Grammar(European):
                 and last.casefold() not in SMALL_BEFORE
                 and len(before.split()) > 1
                 and not OPENER.fullmatch(last)
+                and listed == before
             )
             or last in NAMING
             or self.abbreviations.get(last, "") in NAMING
