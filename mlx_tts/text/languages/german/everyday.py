@@ -158,9 +158,10 @@ class EverydayForms:
                 rule(rf"(?<![\w.])(?P<day>{DAYS})(?=(?:, ?| ?/ ?| u\. | und | bis | & | ?\+ ?)(?:{DAYS})\b(?!\.\w))",
                      lambda m: own.day_names[m["day"]]),
                 rule(rf"(?:(?<=\b[MDFS][oiraA], )|(?<=\b[MDFS][oira] u\. )|(?<=\b[MDFS][oira] und )"
-                     rf"|(?<=\b[MDFS][oira] & )|(?<=\b[MDFS][oira] bis ))(?P<day>{DAYS})\b(?=[ ,:;.]|\Z)", lambda m: own.day_names[m["day"]]),
-                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=,? den \d| n\. ?V\.| geschl| zu\b| Ruhetag| (?:ab|bis) \d|:? \d{{1,2}}"
-                     r"(?:[.:]\d\d)? ?(?:[–-] ?\d|Uhr|h\b))", lambda m: own.day_names[m["day"]]),
+                     rf"|(?<=\b[MDFS][oira] & )|(?<=\b[MDFS][oira] bis ))(?P<day>{DAYS})\b(?=[ ,:;.]|\Z)",
+                     lambda m: own.day_names[m["day"]]),
+                rule(rf"(?<![\w.])(?P<day>{DAYS})(?=,? den \d| n\. ?V\.| geschl| zu\b| Ruhetag| (?:ab|bis) \d"
+                     r"|:? \d{1,2}(?:[.:]\d\d)? ?(?:[–-] ?\d|Uhr|h\b))", lambda m: own.day_names[m["day"]]),
             )),
             Kind("ordinal", re.compile(r"\d\."), (
                 rule(rf"(?<![\w.,])(?P<n>\d{{1,2}})\.(?= (?P<noun>{one_of(RANKED)})\b)", self.ranked),
