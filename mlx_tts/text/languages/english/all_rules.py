@@ -32,8 +32,9 @@ KINDS = (
                     r"|c\. A|in 10\d\d"),
          technical.SHORT_RULES),
     Kind("abbreviation",
-         re.compile(r"\d|[½¼¾⅓⅔⅛⅜⅝⅞][-–]|\b[NSEW]\b|\b(?:CO[2₂]|RT|[FC])\b|(?i:\bref)\b|\b[Mm]ed\b|[a-z]\.(?:[,;:)]"
-                    r"| ?[a-z(—–-])|\b(?:[A-Z][a-z]{1,4}|[A-Z]\w{1,4}s|ea|oz|lb|gal|hr|wk|yr|doz|nos?|pop|conf)\.|[-–](?:sun|mid|dusk|dawn|noon|late|close)"),
+         re.compile(r"\d|[½¼¾⅓⅔⅛⅜⅝⅞][-–]|\(&|\([MTWFS][a-z]{2}|\b[NSEW]\b|\b(?:CO[2₂]|RT|[FC])\b|(?i:\bref)\b|\b[Mm]ed\b|[a-z]\.(?:[,;:)]"
+                    r"| ?[a-z(—–-])|\b(?:[A-Z][a-z]{1,4}|[A-Z]\w{1,4}s|ea|oz|lb|gal|hr|wk|yr|doz|nos?|pop|conf)\."
+                    r"|[-–](?:sun|mid|dusk|dawn|noon|late|close)"),
          beside_names.BESIDE_NAME_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("score", re.compile(r"\d[-–/]\d|\d (?:km|mi\.?|miles) [NSEW]|\d['′’]|\d\+\d"), subjects.CRICKET_RULES),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH, date_of_pair
+from mlx_tts.text.languages.english.everyday import CRICKET
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
-from mlx_tts.text.languages.english.numbers import NUMBER, WHOLE, digits, label_digits, ordinal, spoken
+from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, WHOLE, digits, label_digits, ordinal, spoken
 from mlx_tts.text.languages.english.places import DIRECTIONS, OLD_STATES
 from mlx_tts.text.languages.english.technical import MIXED, mixed_number
 from mlx_tts.text.languages.english.unit_names import NAMES, named
@@ -193,6 +194,18 @@ BESIDE_NAME_RULES = (
     rule(r"(?:(?<=\b[Aa] )|(?<=\bthe )|(?<=\byour )|(?<=\bmy )|(?<=\beach )|(?<=\b[Ff]orm )|(?<=\bIRS ))"
          r"(?P<n>1099|1040|1098|1095)(?:-(?P<kind>[A-Z]{1,4}))?(?![\w-]|[.,]\d)",
          lambda m: label_digits(m["n"]) + (f" {' '.join(m['kind'])}" if m["kind"] else "")),
+    rule(r"(?<![\w#])(?P<letters>[A-Z]{1,2})(?P<n>\d{2,8})#(?!\w)",
+         lambda m: f"{' '.join(m['letters'])} {digits(m['n'])} {'hash' if BRITISH.get() else 'pound'}"),
+    rule(r"(?:(?<=\blevel )|(?<=\bheaped )|(?<=\brounded )|(?<=\bheaping )|(?<=\bscant ))(?P<unit>tsp|tbsp)s?\b\.?",
+         lambda m: named(m["unit"], re.search(r"(?:[2-9]|\d\d|\d ?[½¼¾]) \w+ \Z", text_before(m, 16)) is not None)),
+    rule(r"(?<=\()(?P<a>10|\d)[-–/](?P<b>\d{2,3})(?=\))",
+         lambda m: f"{spoken(m['a'])} for {spoken(m['b'])}"
+         if mentions(CRICKET, m.string) and re.search(r"[A-Z][a-z]+ \(\Z", text_before(m, 16)) else None),
+    rule(r"(?<=\()(?P<day>Mon|Tues?|Weds?|Thur?s?|Fri|Sat)\.?(?=\)|, | \d)", lambda m: DAYS[m["day"][:3]]),
+    rule(r"(?:(?<=\b[Tt]he )|(?<=\b[Aa] ))no\.(?= of\b)", "number"),
+    rule(r"(?:(?<=\dst )|(?<=\dnd )|(?<=\drd )|(?<=\dth ))gr\.(?= [a-z\d]|[,;)]|(?P<end>\s*\Z| [A-Z]))",
+         lambda m: "grade." if m["end"] is not None else "grade"),
+    rule(r"(?<=\()& ?(?=\w)", "and "),
     # Timetables, notes and letters.
     rule(r"(?<![\w.])(?P<word>dep|arr)\.(?= (?:[A-Z]\w{2,20} )?(?:at )?\d{1,2}[:.]\d\d)",
          lambda m: {"dep": "departs", "arr": "arrives"}[m["word"]]),

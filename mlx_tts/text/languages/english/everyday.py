@@ -23,7 +23,7 @@ CHAT = {
         "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
         "cya": "see you", "cu": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
-    "gf": "girlfriend", "gn": "good night", "nbd": "no big deal", "hmu": "hit me up",
+    "gf": "girlfriend", "gn": "good night", "nbd": "no big deal", "fyi": "for your information", "hmu": "hit me up",
     "otw": "on the way", "ily": "I love you",
      "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",

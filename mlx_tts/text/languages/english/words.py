@@ -26,7 +26,7 @@ DOTTED = {
         "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
     "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
-    "bkfst": "breakfast", "abt": "about", "svgs": "servings", "rms": "rooms", "dbl": "double",
+    "addr": "address", "bkfst": "breakfast", "abt": "about", "svgs": "servings", "rms": "rooms", "dbl": "double",
     "lvs": "leaves", "flr": "floor", "Cf": "Compare", "bdrm": "bedroom", "bdrms": "bedrooms", "brkfst": "breakfast",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",

@@ -144,7 +144,7 @@ class EverydayForms:
                 rule(rf"(?<![\w.,/-])(?P<n>{TOWN} ?[-–] ?{GROUPS}{DIRECT})(?![\w/]|-\d|[.,]\d| \d| ?[€%])",
                      lambda m: ", ".join(own.digits(part) for part in re.findall(r"0(?: ?\d){1,5}|\d+", m["n"]))
                      if CALLED.search(text_before(m, 14)) else None),
-                rule(r"(?P<word>\b(?:WKN|PZN|BLZ|PLZ|[KVMZ][a-zäöü]{4,10}nr\.):? )(?P<n>\d{5,12})"
+                rule(r"(?P<word>\b(?:WKN|PZN|BLZ|PLZ|[A-ZÄÖÜ][a-zäöüß]{2,15}nr\.):? )(?P<n>\d{5,12})"
                      r"(?![\w-]|[.,]\d)", lambda m: m["word"].replace("nr.", "nummer") + own.digits(m["n"])),
                 rule(r"(?<!\w)(?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,24})nr\.:? (?P<n>\d{2,8}"
                      r"(?:[-/ ]\d{1,8}){1,4})(?![\w/-]|[.,]\d)",
@@ -183,6 +183,8 @@ class EverydayForms:
             Kind("abbreviation", re.compile(r"\b[dvf]\. |\bmittl\.|\b[NSOW]{1,2}-[A-Z]|\bKi\. "), (
                 rule(r"(?<=[a-zäöüß\d] )d\.(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{2,30}))",
                      lambda m: "der" if FEMININE_NOUN.fullmatch(m["noun"]) or m["noun"] == "AGB" else None),
+                rule(r"(?<=, )d\.(?= \d{1,2}\.)", "den"),
+                rule(r"(?<=\()v\.(?= [A-ZÄÖÜ])", "von"),
                 rule(r"(?<=[a-zäöüß] )v\.(?= (?:(?P<at>Hbf|Bhf|Bahnhof|Zentrum|Strand|Flughafen|Meer|Ort|Hotel)"
                      r"|[A-ZÄÖÜ][a-zäöüß]{2}))", lambda m: "vom" if m["at"] else "von"),
                 rule(r"(?<=[a-zäöüß] )f\.(?= (?:das|die|den|mich|dich|uns|euch|alle|eine?n?"
@@ -218,6 +220,18 @@ class EverydayForms:
                      r"(?P<year>\d\d)(?![\w/]|[.,]\d)", self.file),
                 rule(r"(?<![\w.])(?P<senate>\d{1,4}) (?P<court>[A-Z][A-Za-z]{0,3}) (?P<n>\d{1,5})/(?P<year>\d\d)"
                      r"(?![\w/]|[.,]\d)", lambda m: self.file(m) if FILED.search(text_before(m, 16)) else None),
+            )),
+            Kind("code", re.compile(r"802\.|[a-z]\+\w|-%-|[CT]-\d"), (
+                rule(r"(?<![\w.])(?P<n>802)\.(?P<m>\d{1,2})(?P<letters>[a-z]{1,2})(?!\w)",
+                     lambda m: f"{own.spoken(m['n'])} {own.dot} {own.spoken(m['m'])} {' '.join(m['letters'])}"),
+                rule(r"(?<![\w+])(?P<keys>(?:Strg|Ctrl|Alt|Umschalt|Shift|Cmd|Fn|Win)(?:\+\w{1,9}){1,3})(?![\w+])",
+                     lambda m: re.sub(r"(?<=[A-Z])\d+", lambda n: f" {own.spoken(n[0])}",
+                                      m["keys"].replace("+", f" {own.plus} "))),
+                rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d)?)[- ]?%-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
+                     lambda m: f"{own.spoken(m['n'])} Prozent-{m['noun']}"),
+                rule(r"(?<![\w.])(?:(?P<case>Rs)\. )?(?P<court>[CT])-(?P<n>\d{1,4})/(?P<year>\d\d)(?![\w/]|[.,]\d)",
+                     lambda m: f"{'Rechtssache ' if m['case'] else ''}{m['court']} {own.spoken(m['n'])} {own.web['/']} "
+                     f"{own.name_of_number(m['year'])}"),
             )),
             Kind("measure", re.compile(r"\bf/\d"), (
                 rule(r"(?<![\w/])f/(?P<n>\d{1,2}(?:[.,]\d)?)(?![\w/]|[.,]\d)",

@@ -141,7 +141,7 @@ class German(Grammar):
             rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|t|l|ml|cm|mm|PS|€|V|W|kW|kWh|Wh|Ah|mAh|TB|GB|MB|Hz|kHz|MHz|GHz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?!\w|[.,]\d)", self._added_time),
-            rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
+            rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;:)]|\Z)(?! ?[%€])",
                  self._short_date),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<half>,5)?[- ]Zi(?:\.|mmer)-W(?:hg\.|ohnung)", self._flat),
             rule(r"(?<=Durchwahl )-?(?P<n>\d{1,5})(?!\w)|(?<=DW )-?(?P<m>\d{1,5})(?!\w)|(?<=Fax )-(?P<k>\d{1,5})(?!\w)"
@@ -207,6 +207,8 @@ class German(Grammar):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, before = int(match["n"]), text_before(match, 14)
+        if re.search(r"(?i)(?:\b(?:viertel|kurz|fünf|zehn|zwanzig) (?:vor|nach)|\bhalb) \Z", before):
+            return None  # a time of day, and the end of a sentence
         if BEGINS.match(text_after(match, 24)):
             if not re.search(r"(?i)\b(?:am|vom|zum|dem|den|der|die|das)\s+\Z", before):
                 return None  # a number, and the end of a sentence
@@ -319,6 +321,8 @@ class German(Grammar):
         """ "ist 7." is a rank in a report of a match; elsewhere it is an age."""
         if not reports(match.string, self.score_words):
             return None
+        if not re.search(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als)\b[^.!?]{0,32}\Z", text_before(match, 40)):
+            return None  # "stehen noch 5."
         said = self.ordinal(int(match["n"]), "r")
         return said[:1].upper() + said[1:] + ends(match)
 
@@ -327,10 +331,11 @@ class German(Grammar):
             *EverydayForms(self).kinds(),
             Kind(
                 "rank",
-                re.compile(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als) \d"),
+                re.compile(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als|noch|nun|jetzt) \d"),
                 (
                     rule(
-                        r"(?:(?<=\bist )|(?<=\bwar )|(?<=\bals )|(?<=\bwurde )|(?<=\bbleibt )|(?<=\bblieb ))"
+                        r"(?:(?<=\bist )|(?<=\bwar )|(?<=\bals )|(?<=\bwurde )|(?<=\bbleibt )|(?<=\bblieb )"
+                        r"|(?<=\bnoch )|(?<=\bnun )|(?<=\bjetzt ))"
                         r"(?P<n>\d{1,3})\.(?=\s*\Z| [A-ZÄÖÜ])",
                         self._rank,
                     ),
