@@ -205,7 +205,7 @@ BESIDE_NAME_RULES = (
     rule(r"(?:(?<=\b[Tt]he )|(?<=\b[Aa] ))no\.(?= of\b)", "number"),
     rule(r"(?:(?<=\dst )|(?<=\dnd )|(?<=\drd )|(?<=\dth ))gr\.(?= [a-z\d]|[,;)]|(?P<end>\s*\Z| [A-Z]))",
          lambda m: "grade." if m["end"] is not None else "grade"),
-    rule(r"(?<=\()& ?(?=\w)", "and "),
+    rule(r"(?<=\()& (?=\w)", "and "),
     # Timetables, notes and letters.
     rule(r"(?<![\w.])(?P<word>dep|arr)\.(?= (?:[A-Z]\w{2,20} )?(?:at )?\d{1,2}[:.]\d\d)",
          lambda m: {"dep": "departs", "arr": "arrives"}[m["word"]]),
