@@ -56,15 +56,15 @@ NO_NOUNS = frozenset(
     words_of(
         "und oder ist war sind bis von vom zu zum zur in im auf mit für wird hat haben kann plus minus bei nach aus "
         "noch nur aber als wie dann auch uhr gegen über pro durch ab an am um so zehn davon darunter mehr "
-        "weniger geteilt kein keine keinen nicht sein seine der die das den dem des ein eine einen er sie es wir ihr man "
-        "sich wo was wenn weil dass ob da hier dort alle jede jeder beide sowie werden wurde gibt gilt steht"
+        "weniger geteilt kein keine keinen nicht sein seine der die das den dem des ein eine einen er sie es wir ihr "
+        "man sich wo was wenn weil dass ob da hier dort alle jede jeder beide sowie werden wurde gibt gilt steht"
     )
 )
 NAMES_OF_NUMBERS = frozenset(
     words_of(
         "seite platz punkt nummer nr zimmer linie kapitel teil gleis tag stufe level klasse band phase aufgabe frage "
-        "version folge staffel runde gruppe spur bus halle tor um gegen ab von gleich als auf wert status code "
-        "option feld spalte argument byte bit rang note typ raum woche schritt zone"
+        "version folge staffel runde gruppe spur bus halle tor um gegen ab von gleich als auf wert status "
+        "code option feld spalte argument byte bit rang note typ raum woche schritt zone"
     )
 )
 
