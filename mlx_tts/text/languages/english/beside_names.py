@@ -67,6 +67,8 @@ BASEBALL = re.compile(
 DIALS = re.compile(
     r"\b(?:[Cc]all(?:ed|ing|s)?|[Dd]ial(?:ed|led|ing|s)?|[Pp]hone|[Rr]ing|[Tt]ext)\b(?! the)[^.!?\d]{0,40} \Z"
 )
+ASTRONOMY = re.compile(r"(?i)\b(?:comets?|orbits?|planets?|stars?|sun|asteroids?|earth|spacecraft|probe|telescopes?)\b")
+BANDWIDTH = re.compile(r"\b(?:[MG]bps|[MG]bit/s|[MG]b/s)(?!\w)")
 SCHEDULED = re.compile(
     r"(?i)\b(?:yesterday|today|tomorrow|meeting|mtg|call|due|deadline|calendar|schedul\w+|invite|appointment|e-?mail"
     r"|mon|tues?|wed|thurs?|fri|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
@@ -206,6 +208,25 @@ BESIDE_NAME_RULES = (
     rule(r"(?:(?<=\dst )|(?<=\dnd )|(?<=\drd )|(?<=\dth ))gr\.(?= [a-z\d]|[,;)]|(?P<end>\s*\Z| [A-Z]))",
          lambda m: "grade." if m["end"] is not None else "grade"),
     rule(r"(?<=\()& (?=\w)", "and "),
+    rule(rf"(?<![\w.,/-])(?P<n>{NUMBER}) ?(?:au|AU)(?!\w)",
+         lambda m: f"{spoken(m['n'])} astronomical unit{'' if m['n'] == '1' else 's'}"
+         if mentions(ASTRONOMY, m.string) else None),
+    rule(r"(?P<word>\b(?i:order|ticket|confirmation|booking|quote|invoice|claim|policy|job|batch)"
+         r"(?: (?:no\.|number))?:? )(?P<a>\d{2,4})-(?P<b>\d{3,6})(?![\w-]|[.,]\d)",
+         lambda m: f"{m['word'].replace('no.', 'number')}{label_digits(m['a'])}, {label_digits(m['b'])}"),
+    rule(rf"(?<![\w.,/-])(?P<a>{NUMBER}) ?(?P<what>mg|mcg|µg|g|IU)/(?P<b>{NUMBER}) ?(?P<per>mL|ml|L|l)(?![\w/²³])",
+         lambda m: f"{spoken(m['a'])} {named(m['what'], m['a'] != '1')} per {spoken(m['b'])} "
+         f"{named(m['per'], m['b'] != '1')}"),
+    rule(r"(?:(?<=\bis )|(?<=\bwas )|(?<=\bof )|(?<=\bat )|(?<=\bbelow )|(?<=\breached ))–(?=\d)", "minus "),
+    rule(rf"\b(?P<month>{'|'.join(MONTHS)}) (?P<a>\d{{1,2}}) (?P<to>to|through|thru|and|or) (?P<b>\d{{1,2}})"
+         r"(?=[.,;)!?](?!\d)|\s*\Z| (?:at|in|and|when|with|for|from|only|inclusive)\b)",
+         lambda m: f"{m['month']} {ordinal(int(m['a']))} {m['to'].replace('thru', 'through')} {ordinal(int(m['b']))}"
+         if int(m["a"]) < int(m["b"]) < 32 else None),
+    rule(r"(?<![\w.,/-])(?P<a>\d{1,4})/(?P<b>\d{1,4})(?: ?(?P<unit>[MG]bps|[MG]bit/s|[MG]b/s))?(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['a'])}, {spoken(m['b'])}{' ' + named(m['unit'], True) if m['unit'] else ''}"
+         if m["unit"] or (int(m["a"]) > int(m["b"]) > 9 and mentions(BANDWIDTH, m.string)) else None),
+    rule(r"(?:(?<=\dst )|(?<=\dnd )|(?<=\drd )|(?<=\dth ))wk\.(?= (?:of|in)\b)", "week"),
+    rule(r"(?<![\w.])Yrs\.(?=,|,?\s+(?:sincerely|faithfully|truly|ever)\b)", "Yours"),
     # Timetables, notes and letters.
     rule(r"(?<![\w.])(?P<word>dep|arr)\.(?= (?:[A-Z]\w{2,20} )?(?:at )?\d{1,2}[:.]\d\d)",
          lambda m: {"dep": "departs", "arr": "arrives"}[m["word"]]),

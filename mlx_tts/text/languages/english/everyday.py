@@ -115,7 +115,8 @@ CHAT_RULES = (
     ),
     rule(
         r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])"
-        r"|(?:(?<=\bthinking )|(?<=\bhow )|(?<=\bready )|(?<=\btime )|(?<=\blove )|(?<=\btrying ))2(?= [a-z])"
+        r"|(?:(?<=\bthinking )|(?<=\bme )|(?<=\bus )|(?<=\bhow )|(?<=\bready )"
+        r"|(?<=\btime )|(?<=\blove )|(?<=\btrying ))2(?= [a-z])"
         rf"|(?:(?<=\b[Hh]ave )|(?<=\b[Nn]eed )|(?<=\b[Gg]ot ))2(?= (?:{DONE})\b| [a-z]+ (?:{OBJECTS})\b)",
         lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", text_after(m, 40)) else None,
     ),

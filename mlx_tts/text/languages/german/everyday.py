@@ -29,6 +29,7 @@ PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": 
             "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
             "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
 DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
+BANDWIDTH = re.compile(r"\b[MG][Bb]it/s(?!\w)")
 REACHED = re.compile(r"\b(?:erreich\w+|mobil|Mobil|Tel|Telefon\w*|Durchwahl|Rückfragen|anrufen|Zentrale)\b")
 # What stands before the number of a file.
 FILED = re.compile(r"(?:\bAz\.:?|\bAktenzeichen:?|\bGz\.:?|\d\d\d\d,?|[–-]) \Z")
@@ -117,6 +118,15 @@ class EverydayForms:
         articles = ("die", "das", "eine", "diese", "jede", "fürs", "ins", "aufs", "durchs", "ums")
         return self.own.ordinal(int(match["n"]), "f" if word in articles else RANKED[match["noun"]])
 
+    def down_and_up(self, match: re.Match[str]) -> str | None:
+        """ "38/11 Mbit/s"."""
+        own, a, b = self.own, match["a"], match["b"]
+        if match["unit"]:
+            return f"{own.spoken(a)}, {own.counted(b, own.unit_names[match['unit']].split('|'))}"
+        if not (int(a) > int(b) > 9 and mentions(BANDWIDTH, match.string)):
+            return None
+        return f"{own.spoken(a)}, {own.spoken(b)}"
+
     def per_many(self, match: re.Match[str]) -> str:
         """ "24 kWh/1000 h"."""
         own = self.own
@@ -172,6 +182,7 @@ class EverydayForms:
                 rule(r"(?<![\w.,-])(?P<n>[12]?\d|3[01])\./(?P<m>[12]?\d|3[01])\.(?=[,;)]| [a-zäöüß]|\s*\Z)",
                      lambda m: " und ".join(own.day(int(m[name]), text_before(m, 14)) for name in "nm")
                      + own.sentence_stop(m)),
+                rule(r"(?<=\b[Zz]um )(?P<n>\d{1,3})\.(?=[!?,;:)])", lambda m: own.ordinal(int(m["n"]), "n")),
                 rule(r"(?P<part>\b(?:[Ee]nde|[Mm]itte|[Aa]nfang)) d(?:es|\.) (?P<n>\d{1,2})\. (?:Jh\.|Jhs\.|Jhd\.)",
                      lambda m: f"{m['part']} des {own.ordinal(int(m['n']), 'n')} Jahrhunderts{own.sentence_stop(m)}"),
             )),
@@ -182,11 +193,12 @@ class EverydayForms:
                      lambda m: "ein halbes Päckchen" if m["n"] in ("1/2", "½")
                      else own.counted(m["n"], ["Päckchen", "Päckchen"])),
             )),
-            Kind("abbreviation", re.compile(r"\b[dvf]\. |\bmittl\.|\b[NSOW]{1,2}-[A-Z]|\bKi\. "), (
+            Kind("abbreviation", re.compile(r"\b[dvf]\. |\bArt\. |\bmittl\.|\b[NSOW]{1,2}-[A-Z]|\bKi\. "), (
                 rule(r"(?<=[a-zäöüß\d] )d\.(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{2,30}))",
                      lambda m: "der" if FEMININE_NOUN.fullmatch(m["noun"]) or m["noun"] == "AGB" else None),
                 rule(r"(?<=, )d\.(?= \d{1,2}\.)", "den"),
                 rule(r"(?<=\()v\.(?= [A-ZÄÖÜ])", "von"),
+                rule(r"(?<![\w.])Art\.(?= [A-Z]-?\d)", "Artikel"),
                 rule(r"(?<=[a-zäöüß] )v\.(?= (?:(?P<at>Hbf|Bhf|Bahnhof|Zentrum|Strand|Flughafen|Meer|Ort|Hotel)"
                      r"|[A-ZÄÖÜ][a-zäöüß]{2}))", lambda m: "vom" if m["at"] else "von"),
                 rule(r"(?<=[a-zäöüß] )f\.(?= (?:das|die|den|mich|dich|uns|euch|alle|eine?n?"
@@ -222,6 +234,10 @@ class EverydayForms:
                      r"(?P<year>\d\d)(?![\w/]|[.,]\d)", self.file),
                 rule(r"(?<![\w.])(?P<senate>\d{1,4}) (?P<court>[A-Z][A-Za-z]{0,3}) (?P<n>\d{1,5})/(?P<year>\d\d)"
                      r"(?![\w/]|[.,]\d)", lambda m: self.file(m) if FILED.search(text_before(m, 16)) else None),
+            )),
+            Kind("measure", re.compile(r"\d/\d"), (
+                rule(r"(?<![\w.,/-])(?P<a>\d{1,4})/(?P<b>\d{1,4})(?: ?(?P<unit>[MG][Bb]it/s))?(?![\w/]|[.,]\d)",
+                     self.down_and_up),
             )),
             Kind("code", re.compile(r"802\.|[a-z]\+\w|-%-|[CT]-\d"), (
                 rule(r"(?<![\w.])(?P<n>802)\.(?P<m>\d{1,2})(?P<letters>[a-z]{1,2})(?!\w)",

@@ -184,6 +184,8 @@ class Grammar(European):
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         if noun in ("davon", "darunter"):
             return self.cardinal(1, "f")  # of persons
+        if noun == "nicht":
+            return "einer"  # "3 kommen, 1 nicht"
         if noun == "von":
             return "eins"  # "1 von 3 Spuren"
         listed, before = before, LISTED.sub("", before)
