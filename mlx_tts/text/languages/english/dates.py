@@ -166,7 +166,7 @@ TRAVEL = re.compile(
     r"arrival|leaves?|gets? to|kick-?off|doors|station|"
     r"platform|Plat|Mon|Tues?|Wed(?:s|nesday)?|Thurs?(?:day)?|Fri(?:day)?|Sat(?:urday)?|Sunday|Monday|Tuesday|"
     r"tomorrow|tonight|appointment|meeting|"
-    r"flight|calling at|service to|meets?|show's|the show|gig|concert|curtain|"
+    r"flight|calling at|service to|meets?|[Ss]how's|[Tt]he show|gig|concert|curtain|"
     r"start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
 )
 SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
