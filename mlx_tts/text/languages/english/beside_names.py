@@ -157,7 +157,8 @@ BESIDE_NAME_RULES = (
     rule(rf"(?<![\w.])(?P<way>[NSEW])\.(?= (?:{LANDS})\b)", lambda m: DIRECTIONS[m["way"]]),
     rule(rf"(?:(?<=\b[Tt]he )|(?<=\b[Ii]ts )|(?<=\band )|(?<=\bour )|(?<=\bor ))(?P<way>[NSEW])\.(?= (?:{SIDED})\b)",
          lambda m: DIRECTIONS[m["way"]].lower()),
-    rule(rf"(?<![\w.])(?P<word>[bd])\.(?= (?:in |c\. ?|ca\. ?)?(?:1\d{{3}}|20[0-2]\d)\b"
+    rule(rf"(?<![\w.])(?P<word>[bd])\.(?= (?:in |c\. ?|ca\. ?)?(?:1\d{{3}}|20[0-2]\d)"
+         r"(?:[,;.)–-]|\s*\Z| (?:in|at|near|to|and|as|the|of)\b| [A-Z(])"
          rf"| (?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?)(?: \d{{1,2}},?)? \d{{3,4}}\b)", _born),
     rule(r"(?<=\b[Tt]he )co\.(?= [a-z]|['’]s\b|[,;])", "company"),
     rule(r"(?<![\w.])(?P<m>[Mm])ed\.?(?=[ -](?:rare|well|heat|high|low|size|sized)\b)", r"\g<m>edium"),

@@ -136,7 +136,7 @@ WORDS = German(
                    "s. Tab.": "siehe Tabelle",
                    "Hausnr.": "Hausnummer", "Tel.-Nr.": "Telefonnummer", "Zt.": "Zeit", "m. E.": "meines Erachtens",
                    "u. s. w.": "und so weiter"},
-    before_numbers={"ca": "circa", "R.": "Raum", "Pos.": "Position", "reg.": "regierte",
+    before_numbers={"ca": "circa", "Pos.": "Position", "reg.": "regierte",
                     "Gr.": "Größe", "Rn.": "Randnummer", "Rdnr.": "Randnummer", "Pl.": "Platz", "Bft": "Beaufort",
                     "Ziff.": "Ziffer", "Nrn.": "Nummern", "Ausg.": "Ausgabe", "Jg.": "Jahrgang", "Vers.": "Version",
                     "Anl.": "Anlage", "Sp.": "Spalte", "Z.": "Zeile", "H.": "Heft", "Einh.": "Einheit", "Fig.": "Figur",

@@ -193,11 +193,12 @@ class EverydayForms:
                      lambda m: "ein halbes Päckchen" if m["n"] in ("1/2", "½")
                      else own.counted(m["n"], ["Päckchen", "Päckchen"])),
             )),
-            Kind("abbreviation", re.compile(r"\b[dvf]\. |\bArt\. |\bmittl\.|\b[NSOW]{1,2}-[A-Z]|\bKi\. "), (
+            Kind("abbreviation", re.compile(r"\b[dvf]\. |\b(?:Art|R)\. |\bmittl\.|\b[NSOW]{1,2}-[A-Z]|\bKi\. "), (
                 rule(r"(?<=[a-zäöüß\d] )d\.(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{2,30}))",
                      lambda m: "der" if FEMININE_NOUN.fullmatch(m["noun"]) or m["noun"] == "AGB" else None),
                 rule(r"(?<=, )d\.(?= \d{1,2}\.)", "den"),
                 rule(r"(?<=\()v\.(?= [A-ZÄÖÜ])", "von"),
+                rule(r"(?<![\w.])R\.(?= [A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?(?!\w))", "Raum"),
                 rule(r"(?<![\w.])Art\.(?= [A-Z]-?\d)", "Artikel"),
                 rule(r"(?<=[a-zäöüß] )v\.(?= (?:(?P<at>Hbf|Bhf|Bahnhof|Zentrum|Strand|Flughafen|Meer|Ort|Hotel)"
                      r"|[A-ZÄÖÜ][a-zäöüß]{2}))", lambda m: "vom" if m["at"] else "von"),
