@@ -103,8 +103,8 @@ class DateRules(NumberRules):
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
             rule(rf"\b(?P<word>(?i:{own.date_words})) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d{{2,3}})|"
-                 rf"(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
-                 rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w){MEASURED})",
+                 rf"(?<=\.\d\d)\.(?=[ ,;:)]|\Z)|"
+                 rf"(?<=\.\d)\.(?=[ ,;:)]|\Z)|(?![\w./-]\d|\w){MEASURED})",
                  self.worded_date),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
                  lambda m: own.day_names[m["weekday"]]),

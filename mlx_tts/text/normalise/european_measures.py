@@ -147,7 +147,8 @@ class MeasureRules(NumberRules):
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%)"
                  rf"(?:{tail}|/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w))",
                  lambda m: f"{self.first_of(m)}{self.to(m)}"
-                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
+                 + own.in_case(own.counted(m["n"], (names.get(m["unit"]) or own.percent).split("|")),
+                                   text_before(m, 24)) + self.unit_stop(m)
                      + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
             rule(rf"(?<=[€$£])/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
                  lambda m: f" {own.per_word(own.per_words[m['per']])}"),

@@ -186,7 +186,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
             rule(rf"(?<![\w.-])(?P<a>{SMALL_NUMERAL})[-–](?P<b>{SMALL_NUMERAL})(?![\w-])",
                  lambda m: f"{own.cardinal(value(m['a']))} {own.to} {own.cardinal(value(m['b']))}"
                  if value(m["a"]) < value(m["b"]) else None),
-            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ(]|[,;:)]))?"
+            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ(]| 1\d{{3}}\b|[,;:)]))?"
                  rf"(?![\w]|['’-]\w)",
                  lambda m: self.ruler(m)),
             rule(rf"\b(?P<word>{counted}) (?P<numeral>(?=[IVXLCDM]){NUMERAL})\b(?!['’-]?\w)",

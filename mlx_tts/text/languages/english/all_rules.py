@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english import (
+    beside_names,
     dates,
     everyday,
     mathematics,
@@ -30,6 +31,11 @@ KINDS = (
                     r"|Cllr|w/in|/(?:wk|mo|yr|hr)\b|Ex\.|\bx\d"
                     r"|c\. A|in 10\d\d"),
          technical.SHORT_RULES),
+    Kind("abbreviation",
+         re.compile(r"\d|[½¼¾⅓⅔⅛⅜⅝⅞][-–]|\(&|\([MTWFS][a-z]{2}|\b[NSEW]\b|\b(?:CO[2₂]|RT|[FC])\b|(?i:\bref)\b|\b[Mm]ed\b|[a-z]\.(?:[,;:)]"
+                    r"| ?[a-z(—–-])|\b(?:[A-Z][a-z]{1,4}|[A-Z]\w{1,4}s|ea|oz|lb|gal|hr|wk|yr|doz|nos?|pop|conf)\."
+                    r"|[-–](?:sun|mid|dusk|dawn|noon|late|close)"),
+         beside_names.BESIDE_NAME_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("score", re.compile(r"\d[-–/]\d|\d (?:km|mi\.?|miles) [NSEW]|\d['′’]|\d\+\d"), subjects.CRICKET_RULES),
     Kind("measure", re.compile(r"\d"), (*subjects.WEATHER_RULES, *subjects.RATE_RULES)),

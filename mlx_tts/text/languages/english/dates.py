@@ -166,7 +166,8 @@ TRAVEL = re.compile(
     r"arrival|leaves?|gets? to|kick-?off|doors|station|"
     r"platform|Plat|Mon|Tues?|Wed(?:s|nesday)?|Thurs?(?:day)?|Fri(?:day)?|Sat(?:urday)?|Sunday|Monday|Tuesday|"
     r"tomorrow|tonight|appointment|meeting|"
-    r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
+    r"flight|calling at|service to|meets?|[Ss]how's|[Tt]he show|gig|concert|curtain|"
+    r"start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
 )
 SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
 # Names of days and months without a number.
@@ -297,10 +298,10 @@ def _four(written: str) -> str:
 
 def _after_word(match: re.Match[str]) -> str | None:
     first, second = (int(number) for number in match.groups() if number)
-    return _after_pair(match, first, second)
+    return date_of_pair(match, first, second)
 
 
-def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
+def date_of_pair(match: re.Match[str], first: int, second: int) -> str | None:
     if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", text_after(match, 10)) or first in (
         0,
         second,
@@ -311,7 +312,7 @@ def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
 
 
 def _worded(match: re.Match[str]) -> str | None:
-    said = _after_pair(match, int(match["c"]), int(match["d"]))
+    said = date_of_pair(match, int(match["c"]), int(match["d"]))
     return f"{match['word']}{match['colon']} {said}" if said else None
 
 

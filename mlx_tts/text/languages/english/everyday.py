@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.measures import ONE_INCH, named
+from mlx_tts.text.languages.english.measures import ONE_INCH
 from mlx_tts.text.languages.english.numbers import day_first, label_digits, spoken
 from mlx_tts.text.languages.english.places import STATES
+from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 # Said only in a line that has two of them: alone each may be a name or a word.
@@ -22,7 +23,9 @@ CHAT = {
         "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
         "cya": "see you", "cu": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
-    "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
+    "gf": "girlfriend", "gn": "good night", "nbd": "no big deal", "fyi": "for your information", "hmu": "hit me up",
+    "otw": "on the way", "ily": "I love you",
+     "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
     "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go", "bday": "birthday",
@@ -98,7 +101,13 @@ CHAT_RULES = (
         lambda m: "be" if _chats(m.string) else None,
     ),
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
+    rule(
+        r"(?:(?<=\bon )|(?<=\bfor )|(?<=\bfrom )|(?<=\btil )|(?<=\btill )|(?<=\bby )|(?<=\bthis )|(?<=\bnext )"
+        rf"|(?<=\blast ))(?P<day>{one_of(DAYS)})(?![\w'’-])",
+        lambda m: DAYS[m["day"]] if _chats(m.string) else None,
+    ),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
+    rule(r"(?<=[a-z)] )n(?= [a-z\d])", lambda m: "and" if _chats(m.string) else None),
     rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
     rule(
         r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
@@ -106,6 +115,8 @@ CHAT_RULES = (
     ),
     rule(
         r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])"
+        r"|(?:(?<=\bthinking )|(?<=\bme )|(?<=\bus )|(?<=\bhow )|(?<=\bready )"
+        r"|(?<=\btime )|(?<=\blove )|(?<=\btrying ))2(?= [a-z])"
         rf"|(?:(?<=\b[Hh]ave )|(?<=\b[Nn]eed )|(?<=\b[Gg]ot ))2(?= (?:{DONE})\b| [a-z]+ (?:{OBJECTS})\b)",
         lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", text_after(m, 40)) else None,
     ),
@@ -117,7 +128,8 @@ CHAT_RULES = (
         lambda m: "you're" if _chats(m.string) else None,
     ),
     rule(
-        r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your|it|this|that|work|dinner|lunch|tea|real|sure)\b)",
+        r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your|it|this|that|work|dinner|lunch|tea|real|sure"
+        r"|gas|food|coffee|drinks|groceries|breakfast|brunch|class|school|a|my|her|him|them|some|free|fun|life)\b)",
         lambda m: "for" if _chats(m.string) else None,
     ),
 )

@@ -122,7 +122,7 @@ MATHS_RULES = (
         ),
     ),
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
-    rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
+    rule(rf"(?<![\w.,])(?:(?P<whole>\d{{1,9}}) ?)?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
     rule(r"(?<![\w./-])(?P<minus>[-−](?=\d))?(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>("
     r"?:ths?|rds?|nds?|"

@@ -17,117 +17,8 @@ from mlx_tts.text.languages.english.numbers import (
     label_digits,
     spoken,
 )
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
-
-# sign -> name of one; of several: with an s, or what stands after a bar
-NAMES = {
-    "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
-    "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
-    "nmi": "nautical mile", "ly": "light year", "Mt": "megaton", "TWh": "terawatt hour", "GWh": "gigawatt hour",
-    "Wh": "watt hour", "lm": "lumen", "cd/m²": "candela per square meter|candelas per square meter",
-    "mU/L": "milliunit per liter|milliunits per liter",
-    "ppb": "part per billion|parts per billion", "sq ft": "square foot|square feet",
-        "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
-    "cu ft": "cubic foot|cubic feet", "cu. ft": "cubic foot|cubic feet",
-    "sq mi": "square mile", "sq km": "square kilometer", "sq m": "square meter", "ha": "hectare",
-    "kg": "kilogram", "g": "gram", "mg": "milligram", "µg": "microgram", "mcg": "microgram", "lb": "pound",
-    "lbs": "pound", "oz": "ounce", "fl oz": "fluid ounce", "gal": "gallon", "tsp": "teaspoon", "tbsp": "tablespoon",
-    "L": "liter", "l": "liter", "mL": "milliliter", "ml": "milliliter", "cl": "centiliter", "dl": "deciliter",
-    "h": "hour", "hr": "hour", "hrs": "hour", "min": "minute", "mins": "minute", "s": "second", "sec": "second",
-    "secs": "second", "wk": "week", "wks": "week", "mo": "month", "mos": "month", "yr": "year", "yrs": "year",
-    "in": "inch|inches", "ins": "inch|inches", "pts": "point", "pt": "point", "reb": "rebound", "rebs": "rebound",
-    "ast": "assist", "doz": "dozen|dozen", "pkg": "package", "pkgs": "package", "tbs": "tablespoon",
-        "Tbsp": "tablespoon", "tbsps": "tablespoon", "tsps": "teaspoon",
-    "Tbs": "tablespoon", "qt": "quart", "qts": "quart", "pint": "pint|pints", "cc": "C C|C C", "IU": "I U|I U",
-    "t": "ton", "F": "degree Fahrenheit|degrees Fahrenheit", "C": "degree Celsius|degrees Celsius",
-        "mbps": "megabit per second|megabits per second", "bpm": "beat per minute|beats per minute",
-    "bps": "basis point", "mEq/L": "milliequivalent per liter|milliequivalents per liter",
-    "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
-    "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "sf": "square foot|square feet", "kt": "knot",
-    "kts": "knot", "mb": "millibar", "mbar": "millibar", "mg/L": "milligram per liter|milligrams per liter",
-    "g/L": "gram per liter|grams per liter",
-    "mol/L": "mole per liter|moles per liter", "µg/L": "microgram per liter|micrograms per liter",
-    "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter",
-        "L/min": "liter per minute|liters per minute",
-    "mL/min": "milliliter per minute|milliliters per minute", "mL/h": "milliliter per hour|milliliters per hour",
-    "mL/hr": "milliliter per hour|milliliters per hour",
-        "kg/m²": "kilogram per square meter|kilograms per square meter",
-    "µg/m³": "microgram per cubic meter|micrograms per cubic meter", "g/mL": "gram per milliliter|grams per milliliter",
-    "kcals": "kilocalorie", "cals": "calorie",
-    "mol": "mole", "eV": "electronvolt", "lx": "lux|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
-    "µA": "microamp", "µV": "microvolt", "hp": "horsepower|horsepower", "acre": "acre",
-        "mpg": "mile per gallon|miles per gallon",
-    "mg/l": "milligram per liter|milligrams per liter", "mcg/ml": "microgram per milliliter|micrograms per milliliter",
-    "mg/kg": "milligram per kilogram|milligrams per kilogram", "km/s": "kilometer per second|kilometers per second",
-    "mi/s": "mile per second|miles per second", "cm/s": "centimeter per second|centimeters per second",
-        "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
-    "mmol/L": "millimole per liter|millimoles per liter", "mmol/mol": "millimole per mole|millimoles per mole",
-        "ng/mL": "nanogram per milliliter|nanograms per milliliter",
-    **{f"{sign}{power}": f"{'square' if power == 2 else 'cubic'} {name}{forms}" for sign, name, forms in (
-        ("km", "kilometer", ""), ("m", "meter", ""), ("cm", "centimeter", ""), ("mm", "millimeter", ""),
-        ("mi", "mile", "")) for power in (2, 3)},
-    **{f"{sign}/{per}": f"{name} per {whole}|{name}s per {whole}" for sign, name in zip(
-        words_of("kg g mg µg W kW"), words_of("kilogram gram milligram microgram watt kilowatt"), strict=True)
-        for per, whole in (("m2", "square meter"), ("m3", "cubic meter"), ("cm3", "cubic centimeter"))},
-    "MJ": "megajoule", "GJ": "gigajoule", "ft2": "square foot|square feet", "ft3": "cubic foot|cubic feet",
-    "ac": "acre", "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second",
-    "cc/s": "C C per second|C Cs per second", "inHg": "inch of mercury|inches of mercury",
-    "K/min": "kelvin per minute|kelvins per minute",
-    "°C/min": "degree Celsius per minute|degrees Celsius per minute",
-    "µl": "microliter", "µL": "microliter", "mL/kg": "milliliter per kilogram|milliliters per kilogram",
-    "µg/mL": "microgram per milliliter|micrograms per milliliter",
-    "ng/dL": "nanogram per deciliter|nanograms per deciliter", "kJ/mol": "kilojoule per mole|kilojoules per mole",
-    "g/dL": "gram per deciliter|grams per deciliter", "g/mol": "gram per mole|grams per mole",
-    "J/kg": "joule per kilogram|joules per kilogram", "W/kg": "watt per kilogram|watts per kilogram",
-    "lb/in²": "pound per square inch|pounds per square inch",
-    "lb/ft²": "pound per square foot|pounds per square foot", "ft²": "square foot|square feet",
-    "in²": "square inch|square inches", "ft³": "cubic foot|cubic feet",
-    "V/m": "volt per meter|volts per meter", "N/m": "newton per meter|newtons per meter",
-    "kN/m²": "kilonewton per square meter|kilonewtons per square meter",
-    "sq. km": "square kilometer", "sq. m": "square meter", "sq. yd": "square yard", "sq yd": "square yard",
-    "sq. in": "square inch|square inches",
-    "sq in": "square inch|square inches", "cu. m": "cubic meter", "cu m": "cubic meter", "cu yd": "cubic yard",
-    "℃": "degree Celsius|degrees Celsius", "℉": "degree Fahrenheit|degrees Fahrenheit", "º": "degree",
-    "km/hr": "kilometer per hour|kilometers per hour", "ºC": "degree Celsius|degrees Celsius",
-        "ºF": "degree Fahrenheit|degrees Fahrenheit", "ms": "millisecond", "µs": "microsecond", "ns": "nanosecond",
-    "mph": "mile per hour|miles per hour", "kph": "kilometer per hour|kilometers per hour",
-    "rpm": "revolution per minute|revolutions per minute", "fps": "frame per second|frames per second",
-    "Hz": "hertz|hertz", "kHz": "kilohertz|kilohertz", "MHz": "megahertz|megahertz", "GHz": "gigahertz|gigahertz",
-    "kB": "kilobyte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
-    "PB": "petabyte", "KiB": "kibibyte", "MiB": "mebibyte", "GiB": "gibibyte", "kbit": "kilobit", "Mbit": "megabit",
-    "Gbit": "gigabit", "kbps": "kilobit per second|kilobits per second",
-    "Kbps": "kilobit per second|kilobits per second", "kb/s": "kilobit per second|kilobits per second",
-    "Kb/s": "kilobit per second|kilobits per second", "Mb/s": "megabit per second|megabits per second",
-    "Gb/s": "gigabit per second|gigabits per second",
-    "Mbps": "megabit per second|megabits per second", "Gbps": "gigabit per second|gigabits per second",
-    "W": "watt", "kW": "kilowatt", "MW": "megawatt", "GW": "gigawatt", "kWh": "kilowatt hour", "MWh": "megawatt hour",
-    "V": "volt", "mV": "millivolt", "kV": "kilovolt", "mA": "milliamp", "mAh": "milliamp hour", "A": "amp",
-    "Ω": "ohm", "kΩ": "kilohm", "J": "joule", "kJ": "kilojoule", "Pa": "pascal", "kPa": "kilopascal",
-    "hPa": "hectopascal", "psi": "P S I|P S I", "dB": "decibel", "cal": "calorie", "kcal": "kilocalorie",
-    "px": "pixel", "dpi": "dots per inch|dots per inch", "ppm": "part per million|parts per million",
-    "°C": "degree Celsius|degrees Celsius", "°F": "degree Fahrenheit|degrees Fahrenheit", "°": "degree", "K": "kelvin",
-    "m/s": "meter per second|meters per second", "km/h": "kilometer per hour|kilometers per hour",
-    "m/s²": "meter per second squared|meters per second squared", "mi/h": "mile per hour|miles per hour",
-    "ft/s": "foot per second|feet per second", "g/l": "gram per liter|grams per liter",
-    "mg/dL": "milligram per deciliter|milligrams per deciliter",
-    "kg/m³": "kilogram per cubic meter|kilograms per cubic meter",
-    "MB/s": "megabyte per second|megabytes per second", "GB/s": "gigabyte per second|gigabytes per second",
-    "Mbit/s": "megabit per second|megabits per second", "Gbit/s": "gigabit per second|gigabits per second",
-    "W/m²": "watt per square meter|watts per square meter",
-    **{f"{sign}²": f"square {name}" for sign, name in (("km", "kilometer"), ("m", "meter"), ("cm", "centimeter"),
-                                                        ("mm", "millimeter"), ("mi", "mile"))},
-    **{f"{sign}³": f"cubic {name}" for sign, name in (("km", "kilometer"), ("m", "meter"), ("cm", "centimeter"),
-                                                       ("mm", "millimeter"))},
-}  # fmt: skip
-WITHOUT_NUMBER = ("km/h", "m/s", "°C", "°F", "kg", "mph", "kWh", "GHz", "MHz", "kHz", "km²", "m²", "mg/dL", "Mbit/s",
-"MB/s", "MB",
-                  "GB")  # fmt: skip
-
-
-def named(sign: str, several: bool) -> str:
-    one, _, many = NAMES[sign].partition("|")
-    return (many or f"{one}s") if several else one
-
+from mlx_tts.text.languages.english.unit_names import NAMES, WITHOUT_NUMBER, named
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
 
 # After these a number is a name, whatever letter follows.
 NAMED = re.compile(
@@ -247,6 +138,8 @@ def _measured(match: re.Match[str]) -> str | None:
     if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
         several = False
     adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", text_before(match, 6), re.I)
+    if sign in ("W", "kW", "V") and not first and DEVICE.match(text_after(match, 40)):
+        several = False  # "a 65W GaN charger"
     if sign in DOSES and not first and PORTION.match(text_after(match, 12)):
         several = False  # "one 500 mg tablet"
     if (adjective and noun_follows and "|" not in NAMES[sign]) or match["space"] == "-":
@@ -255,6 +148,10 @@ def _measured(match: re.Match[str]) -> str | None:
 
 
 DOSES = ("mg", "mcg", "µg", "g", "ml", "mL", "kg", "oz", "lb", "l", "L")
+DEVICE = re.compile(
+    r"(?: [A-Za-z-]{2,12})? (?:charg(?:er|ing)|adapt[eo]rs?|bulbs?|panels?|speakers?|motors?|heaters?|PSU|amps?|LEDs?"
+    r"|lamps?|inverters?|generators?|outlets?|systems?)\b"
+)
 PORTION = re.compile(
     r" (?:tablet|capsule|pill|dose|vial|sachet|ampoule|bottle|bag|can|tin|jar|tub|pack|packet|pot|carton|block|bar)s?\b"
 )
@@ -320,7 +217,8 @@ OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed
 ONE_INCH = re.compile(
     r" (?!(?:and|or|at|by|in|wide|tall|deep|long|high|thick|apart|above|below|across|from|off|below|square"
     r"|diameter|to|under|of"
-    r"|away|shorter|taller|longer|is|was|are|for|with|on|into)\b)[a-z]| (?:4K|8K|HD|LED|OLED|QLED|LCD|TV)\b"
+    r"|away|shorter|taller|longer|is|was|are|for|with|on|into)\b)[a-z]| (?:\d{1,4} ?(?:Hz|K|p)|U?F?HD|AMOLED|LED|OLED"
+    r"|QLED|LCD|IPS|Retina|TVs?|SSDs?|HDDs?|MacBook|iMac|iPad)\b"
 )  # the number belongs to a noun
 
 
@@ -415,8 +313,8 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b"
-         rf"| [A-Z]{{2,3}} [a-z]))?",
+         rf"(?:\.(?=[,;:)/–-]| (?![a-z]{{1,5}}[A-Z])[a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} o[fn]\b"
+         rf"| [A-Z]{{2,3}}(?: [a-z]|[,;)])))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"

@@ -44,7 +44,7 @@ PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "
                    "km2": "square kilometer", "m2": "square meter", "ft2": "square foot", "sf": "square foot",
                    "sq. ft": "square foot", "dozen": "dozen",
            "mi": "mile", "km": "kilometer", "GB": "gigabyte", "kWh": "kilowatt hour", "t": "ton", "pc": "piece",
-               "ea": "each",
+               "ea": "each", "nt": "night", "nts": "nights",
            **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
            "share bottle mile pound barrel ton piece room page word item visit student game")}}  # fmt: skip
 PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)}|[a-z]{{4,12}})\b(?:\.(?=[,;)]| [a-z+&(]))?)?"

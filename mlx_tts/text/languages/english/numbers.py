@@ -154,7 +154,8 @@ COUNTED_THINGS = re.compile(
     r" (?:(?:more|others|fewer) (?:will|would|are|were|have|had|people|could|may)\b|(?:(?:new|more|active|daily"
     r"|monthly|registered|paying|metric|extra) )?(?:tons?|tonnes|barrels|years"
     r"|copies|shares"
-    r"|downloads|units|tokens|households|cars|vehicles|acres|litres|liters|doses|doors|euros|dollars|pounds)\b)"
+    r"|downloads|units|tokens|households|cars|vehicles|acres|litres|liters|doses|doors|euros|dollars|pounds|francs|marks|lire|kroner|rubles"
+    r"|guilders|crowns|yuan|pesos|yen|rupees)\b)"
 )
 
 
@@ -190,7 +191,9 @@ def decade(match: re.Match[str]) -> str | None:
 VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
     r"(?=\+? (?:(?:in|of) (?:funding|revenue|sales|damages?|aid|grants?|cash|debt|losses|savings|profits?|assets)"
-    r"|(?:dollars|euros|pounds|yen|rupees)\b)|\+? (?:(?!and|or|in|at|on|to|for|from)[a-z-]+ ){0,2}"
+    r"|(?:dollars|euros|pounds|yen|rupees"
+    r"|francs|marks|lire|kroner|rubles|guilders|crowns|yuan|won|pesos|zloty)\b)"
+    r"|\+? (?:(?!and|or|in|at|on|to|for|from)[a-z-]+ ){0,2}"
     r"(?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|"
     r"downloads|units|"
     r"members|visitors|barrels|acres|lbs?|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles"

@@ -194,8 +194,6 @@ def _road(match: re.Match[str]) -> str:
 
 # Before a word such as "Room" a number is its name.
 ADDRESS_RULES = (
-    rule(r"(?<![\w.])(?P<way>[NS])\.(?= (?:Africa|Korea|Carolina|Dakota|America|Sudan|Ireland|Macedonia)\b)",
-         lambda m: "North" if m["way"] == "N" else "South"),
     # A street with its direction, without the number of a house: "at W. 44th St.", "on N. Maple Ave.".
     rule(r"(?<![\w.])(?P<way>[NSEW])\. (?=\d{1,3}(?:st|nd|rd|th) (?:St|Ave|Street|Avenue|Pl|Blvd)\b)"
          r"|(?:(?<=\b[Oo]n )|(?<=\b[Aa]t )|(?<=\band )|(?<=\bof )|(?<=\balong )|(?<=\bnear ))(?P<way2>[NSEW])\."

@@ -9,7 +9,6 @@ import re
 
 from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.measures import NAMED as NUMBERED_PLACE
-from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.money import PERIODS
 from mlx_tts.text.languages.english.numbers import (
     BRITISH,
@@ -22,6 +21,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
     year,
 )
+from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(

@@ -6,7 +6,6 @@ import re
 
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
-from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.names import EXTENSIONS, extension, split_camel
 from mlx_tts.text.languages.english.numbers import (
     BRITISH,
@@ -19,6 +18,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
     year,
 )
+from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.languages.english.words import PATIENT
 from mlx_tts.text.normalise.engine import mentions, one_of, rule
 
@@ -110,7 +110,7 @@ def _reference(word: str) -> str:
     return f"{whose} reference".lstrip() if noun.islower() or whose else "Reference"
 
 
-def _mixed_number(written: str) -> str:
+def mixed_number(written: str) -> str:
     """ "1½", "1 1/2", "¾", "2"."""
     found = re.search(rf"{PART}\Z", written)
     if found is None:
@@ -124,7 +124,10 @@ def _mixed_span(match: re.Match[str]) -> str | None:
     first, last, sign = match["a"], match["b"], match["unit"]
     if not sign and re.fullmatch(r"\d/\d{1,2}", first) and re.fullmatch(r"\d/\d{1,2}", last):
         return None
-    said = f"{_mixed_number(first)} to {_mixed_number(last)}"
+    if first.isdecimal() and re.fullmatch(PART, last) and " " not in match[0][: match.end("b") - match.start()]:
+        last, said = "2", mixed_number(f"{first} {last}")  # "2-1/2": a span would go down
+    else:
+        said = f"{mixed_number(first)} to {mixed_number(last)}"
     small = re.fullmatch(PART, last) is not None or last == "1"
     return f"{said} {named(sign, not small)}" if sign else said
 
@@ -229,7 +232,7 @@ SHORT_RULES = (
     rule(r"(?<![\w.])(?P<a>[Aa])ttn(?=: )", r"\g<a>ttention"),
     rule(r"\b(?P<word>by|on|until|till|before|from|next|this|last|every|EOD|each) "
          r"(?P<day>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|(?<!by )(?<!from )Sun)"
-         r"\.(?=\s*\Z|\s+[A-Z])", lambda m: f"{m['word']} {DAYS[m['day'][:3]]}{_full_stop(m)}"),
+         r"\.(?=\s*\Z|\s+(?!(?:EOD|COB|AM|PM)\b)[A-Z])", lambda m: f"{m['word']} {DAYS[m['day'][:3]]}{_full_stop(m)}"),
     rule(r"(?:(?<=\byour )|(?<=\bmy )|(?<=\bthe )|(?<=\ba )|(?<=\bhis )|(?<=\bher ))"
          r"dr(?:\.(?=[,;)]|\s)|\.?(?=\s*\Z|[,;!?)]|"
          r" (?:said|says|told|about|if|and|for)\b))", lambda m: f"doctor{_full_stop(m) if m[0].endswith('.') else ''}"),
@@ -255,14 +258,16 @@ SHORT_RULES = (
     rule(r"(?<![\w.])Cllr\b(?:\.(?= [A-Z]))?", "Councillor"),
     rule(r"(?<!\w)(?P<w>[Ww])/in(?= [a-z\d])", r"\g<w>ithin"),
     rule(r"(?<=[a-z]{3})/(?P<period>wk|mo|yr|hr)\b(?:\.(?=[,;)]| [a-z]))?", lambda m: f" per {PERIOD[m['period']]}"),
-    rule(r"(?:(?<=\bsee )|(?<=\bin )|(?<=\()|(?<=\bas ))Ex\. (?=[A-Z]\b)", "Exhibit "),
+    rule(r"(?:(?<=\bsee )|(?<=\bin )|(?<=\()|(?<=\bas )|(?<=\balso ))Ex\. (?=[A-Z]\b)"
+         r"|(?<![\w.])Ex\. (?=[A-Z]\b(?!\. [A-Z]|['’]))", "Exhibit "),
     rule(r"(?:(?<=\bor )|(?<=\bcall )|(?<=\bto )|(?<=\bdial ))x(?P<n>\d{3,5})(?!\w|[.-]\w)",
          lambda m: f"extension {digits(m['n'])}"),
     rule(r"\bc\. (?=A\.?D\b)", "circa "),
     rule(r"(?<=\bin )(?P<a>10[1-9]\d)[-–](?P<b>\d\d)(?![\w-]|[.,]\d)",
          lambda m: f"{year(int(m['a']))} to {cardinal(int(m['b']))}" if m["b"] > m["a"][2:] else None),
     rule(r"(?<![\w.])(?P<day>Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\.(?=:)", lambda m: DAYS[m["day"][:3]]),
-    rule(r"(?<![\w.])(?P<p>[Pp])l[sz]\.(?= [a-z])", lambda m: f"{m['p']}lease"),
+    rule(r"(?<![\w.])(?:(?P<p>[Pp])l[sz]\.(?= [a-z])|(?P<P>P)l[sz]\.(?= [A-Z]))",
+         lambda m: f"{m['p'] or m['P']}lease"),
     rule(r"(?<![\w.])Pt\.(?= (?:is|was|has|had|denies|denied|reports|reported|presents|presented|states|stated)\b)",
          "Patient"),
 )  # fmt: skip

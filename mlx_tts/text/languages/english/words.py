@@ -20,11 +20,14 @@ DOTTED = {
         "est": "estimated", "Est": "Established", "temp": "temperature",
     "avg": "average", "mtg": "meeting", "Mtg": "Meeting", "appt": "appointment", "Appt": "Appointment",
         "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
-    "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
+    "incl": "including", "inc": "including", "exc": "excluding",
+     "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
     "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Dir": "Director", "Elev": "Elevation",
         "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
     "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
+    "addr": "address", "bkfst": "breakfast", "abt": "about", "svgs": "servings", "rms": "rooms", "dbl": "double",
+    "lvs": "leaves", "flr": "floor", "Cf": "Compare", "bdrm": "bedroom", "bdrms": "bedrooms", "brkfst": "breakfast",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
     "Temps": "Temperatures", "temps": "temperatures", "precip": "precipitation", "opp": "opposite",
@@ -42,7 +45,7 @@ NUMBERED = {
         "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
-    "rm": "room",
+    "rm": "room", "Rm": "Room", "Dkt": "Docket", "rev": "revision",
     "Lvl": "Level", "pos": "position", "para": "paragraph", "Para": "Paragraph", "paras": "paragraphs",
     "Jct": "Junction", "Jcts": "Junctions", "Yr": "Year",
 }  # fmt: skip
@@ -50,6 +53,7 @@ NUMBERED = {
 AFTER_NAME = {
     "Ln": "Lane", "Ct": "Court", "Pl": "Place", "Sq": "Square", "Jr": "Junior", "Sr": "Senior", "Inc": "Incorporated",
         "Ltd": "Limited", "Corp": "Corporation",
+    "Ctr": "Center", "Mtn": "Mountain", "Mtns": "Mountains",
     "Co": "Company", "Bros": "Brothers", "Cir": "Circle", "Terr": "Terrace",
 }  # fmt: skip
 FIXED = {
@@ -104,10 +108,12 @@ def _numbered(match: re.Match[str]) -> str | None:
 def _ends_a_sentence(match: re.Match[str]) -> bool:
     """Whether the dot of an abbreviation is also a full stop: nothing follows, or a capital letter."""
     rest = text_after(match, 40)
-    return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|A [a-z]|I(?: |['’])[a-z]))", rest) is not None
+    return (
+        re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|Q[1-4]\b|A [a-z]|I(?: |['’])[a-z]))", rest) is not None
+    )
 
 
-def _keeps_dot(words: str, match: re.Match[str]) -> str:
+def keeps_dot(words: str, match: re.Match[str]) -> str:
     return f"{words}." if _ends_a_sentence(match) else words
 
 
@@ -199,9 +205,9 @@ ABBREVIATION_RULES = (
     rule(rf"(?<![\w.])(?P<word>{one_of(FIXED)})(?![\w/])(?!\.\w)", _fixed),
     rule(r"(?<!\w)vs\b\.?", "versus"),
     rule(r"(?<=[a-z.] )v\.(?= (?:the )?[A-Z])", "versus"),
-    rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: _keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
+    rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
     rule(r"(?<=Fed\. )Cir\.|(?<=D\.C\. )Cir\.", "Circuit"),
-    rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: _keeps_dot(AFTER_NAME[m["word"]], m)),
+    rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: keeps_dot(AFTER_NAME[m["word"]], m)),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(DOTTED)})\.(?!\w|\.)", lambda m: _title(m)),
     rule(r"(?<![\w.])(?!(?:[ap]\.m\.))(?:[A-Z]\.){2,8}(?!\w)", _pointed),
     rule(r"(?<![\w.])(?:[A-Z]\.){1,7}[A-Z](?= [A-Z][a-z])", lambda m: " ".join(m[0].split("."))),
@@ -216,7 +222,7 @@ TITLES = frozenset(
         "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
         " Ft Civ Crim Suppl"
         # Something always follows these.
-        " esp cf viz incl excl approx Approx"
+        " esp cf Cf viz inc exc incl excl approx Approx"
     )
 )
 
@@ -228,9 +234,12 @@ NAMED = r"\A|[\n.!?:;(/|–—-]\s?"  # here a capital does not tell a name
 BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
     "Max": ((ALWAYS, r" [a-z]|[:=/]", "Maximum"), (NAMED, r" ?[\d$£€~<]", "Maximum"),
             (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Maximum"), (ALWAYS, ALWAYS, None)),
-    "Min": ((ALWAYS, r" [a-z]|[:=/]", "Minimum"), (NAMED, r" ?[\d$£€~<]", "Minimum"),
+    "Min": ((NAMED, r" \d{1,3}:", "Minute"), (ALWAYS, r" [a-z]|[:=/]", "Minimum"), (NAMED, r" ?[\d$£€~<]", "Minimum"),
             (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Minimum"), (ALWAYS, ALWAYS, None)),
-    "min": ((r"\d(?:st|nd|rd|th) ", ALWAYS, "minute"), (r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ",
+    "min": ((ALWAYS, r" (?:deposit|order|spend|stay|age|wage|balance|payment|purchase|price|charge|of [$£€]|requirement"
+             r"|temp|height|bid|fee|investment|size|number|income|score|level|amount|weight|distance|speed|budget"
+             r"|salary|loan|contribution|value|term)", "minimum"),
+            (r"\d(?:st|nd|rd|th) ", ALWAYS, "minute"), (r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ",
     ALWAYS, "minute"),
             (r"\b(?:few|several|some|many|more|other|couple) ", ALWAYS, "minutes"),
             (ALWAYS, ALWAYS, "minimum")),
@@ -253,7 +262,8 @@ BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
     "dist": ((r"[A-Z][a-z]+ ", ALWAYS, "district"), (ALWAYS, r" (?:[A-Z]|\d)", "district"),
              (ALWAYS, ALWAYS, "distance")),
     "Est": ((ALWAYS, r" (?:in )?(?:c\. ?)?1?\d{3}\b", "Established"), (ALWAYS, ALWAYS, "Estimated")),
-    "Ft": ((r"\d ", ALWAYS, "feet"), (ALWAYS, r" [A-Z]", "Fort"), (ALWAYS, r" [a-z]", "feet"), (ALWAYS, ALWAYS, None)),
+    "Ft": ((ALWAYS, r" [A-Z][a-z]+ (?:Rd|Road|St|Street|Ave|Avenue|Blvd|Pkwy|Dr|Drive|Hwy|Ln|Lane|Way)\b", "Fort"),
+           (r"\d ", ALWAYS, "feet"), (ALWAYS, r" [A-Z]", "Fort"), (ALWAYS, r" [a-z]", "feet"), (ALWAYS, ALWAYS, None)),
 }  # fmt: skip
 
 
@@ -269,7 +279,7 @@ def _title(match: re.Match[str]) -> str | None:
             break
     if said is None:
         return None
-    return said if word in TITLES else _keeps_dot(said, match)
+    return said if word in TITLES else keeps_dot(said, match)
 
 
 # Words in capitals -> small letters where they shout, letters apart where they are initials that no model reads.

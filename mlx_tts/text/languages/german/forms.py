@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, PLACED, Grammar, ends
+from mlx_tts.text.languages.german.everyday import EverydayForms
+from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.nouns import (
     FEMININE_NOUN,
     NEUTER_NOUN,
@@ -15,6 +16,7 @@ from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, te
 from mlx_tts.text.normalise.european_dates import TIMETABLE
 from mlx_tts.text.normalise.european_marks import reports
 
+PART_ENDS = {"f": "", "s": "s", "r": "r"}
 SMALL = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
 
 
@@ -83,10 +85,10 @@ class German(Grammar):
             rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
             rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
                  lambda m: "zur" if FEMININE_NOUN.fullmatch(m["noun"]) else "zum"),
-            rule(r"(?<=\d )ff?\.(?= [A-ZÄÖÜ][a-zäöüß]{3})", "folgende."),
+            rule(r"(?<=\d )ff?\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{3}|Art\. ?\d|Vgl\.|Gem\.|Nr\. ?\d|Zur? ))", "folgende."),
             rule(r"\bAnm\.(?=:? (?:bis|unter|an|über|bei|per|ab|erf)\b)", "Anmeldung"),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
-            rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
+            rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Toren?|Treffern?)\b",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['goals']}, davon {self.cardinal(int(m['m']))} Sieb"
                            f"enmeter"),
             rule(r"(?:(?<=\b[Dd]em )|(?<=\b[Dd]er )|(?<=\b[Dd]en )|(?<=\b[Dd]es ))Kl\.(?! ?\d{1,2}\b)",
@@ -100,7 +102,11 @@ class German(Grammar):
                  lambda m: f"{self.fraction(int(m['top']), int(m['bottom']))} Zoll-{m['noun']}"),
             rule(r"(?<![\w/.,])(?P<n>\d{1,3}(?:,\d)?)[\"″]-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
                  lambda m: f"{self.spoken(m['n'])} Zoll-{m['noun']}"),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3})-?tlg\.", lambda m: f"{self.cardinal(int(m['n']), 'm')}teilig{ends(m)}"),
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})-?tlg\.(?: (?!(?:{OPENERS})\b)"
+                 r"(?P<noun>(?:[A-ZÄÖÜ][a-zäöüß]{0,20}-)?[A-ZÄÖÜ]\w{1,30}))?",
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')}teilig" + (
+                     f"e{PART_ENDS[self.gender_in_a_list(m['noun'].rpartition('-')[2])]} {m['noun']}"
+                     if m["noun"] else ends(m))),
             rule(r"(?:(?<=\bKinder )|(?<=\bKids )|(?<=\bJugendliche ))u\.(?= \d{1,2}\b)", "unter"),
             rule(r"\b(?P<word>[Zz]wischen|[Zz]w\.|[Vv]on) (?P<a>[01]?\d|2[0-3])\.(?P<b>[0-5]\d) (?P<to>u\.|und|bis) "
                  r"(?P<c>[01]?\d|2[0-3])\.(?P<d>[0-5]\d)(?!\w|[.,]\d)(?= Uhr)?", self._between),
@@ -135,7 +141,7 @@ class German(Grammar):
             rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|t|l|ml|cm|mm|PS|€|V|W|kW|kWh|Wh|Ah|mAh|TB|GB|MB|Hz|kHz|MHz|GHz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?!\w|[.,]\d)", self._added_time),
-            rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
+            rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;:)]|\Z)(?! ?[%€])",
                  self._short_date),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<half>,5)?[- ]Zi(?:\.|mmer)-W(?:hg\.|ohnung)", self._flat),
             rule(r"(?<=Durchwahl )-?(?P<n>\d{1,5})(?!\w)|(?<=DW )-?(?P<m>\d{1,5})(?!\w)|(?<=Fax )-(?P<k>\d{1,5})(?!\w)"
@@ -201,6 +207,8 @@ class German(Grammar):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, before = int(match["n"]), text_before(match, 14)
+        if re.search(r"(?i)(?:\b(?:viertel|kurz|fünf|zehn|zwanzig) (?:vor|nach)|\bhalb) \Z", before):
+            return None  # a time of day, and the end of a sentence
         if BEGINS.match(text_after(match, 24)):
             if not re.search(r"(?i)\b(?:am|vom|zum|dem|den|der|die|das)\s+\Z", before):
                 return None  # a number, and the end of a sentence
@@ -313,17 +321,21 @@ class German(Grammar):
         """ "ist 7." is a rank in a report of a match; elsewhere it is an age."""
         if not reports(match.string, self.score_words):
             return None
+        if not re.search(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als)\b[^.!?]{0,32}\Z", text_before(match, 40)):
+            return None  # "stehen noch 5."
         said = self.ordinal(int(match["n"]), "r")
         return said[:1].upper() + said[1:] + ends(match)
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *EverydayForms(self).kinds(),
             Kind(
                 "rank",
-                re.compile(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als) \d"),
+                re.compile(r"\b(?:ist|war|wurde|bleibt|wird|blieb|als|noch|nun|jetzt) \d"),
                 (
                     rule(
-                        r"(?:(?<=\bist )|(?<=\bwar )|(?<=\bals )|(?<=\bwurde )|(?<=\bbleibt )|(?<=\bblieb ))"
+                        r"(?:(?<=\bist )|(?<=\bwar )|(?<=\bals )|(?<=\bwurde )|(?<=\bbleibt )|(?<=\bblieb )"
+                        r"|(?<=\bnoch )|(?<=\bnun )|(?<=\bjetzt ))"
                         r"(?P<n>\d{1,3})\.(?=\s*\Z| [A-ZÄÖÜ])",
                         self._rank,
                     ),
@@ -331,7 +343,7 @@ class German(Grammar):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\bn\. ?V\.|\bm\. [A-Z]|\bd\. ?[MJ]\."),
+                re.compile(r"\bn\. ?V\.|\bm\. [A-Za-z\d½¼¾]|\bd\. ?[MJ]\."),
                 (
                     rule(
                         r"(?:(?<=\d\. )|(?<=\bEnde )|(?<=\bMitte )|(?<=\bAnfang ))d\. ?M\.",
@@ -348,7 +360,11 @@ class German(Grammar):
                     rule(r"(?<=\d )n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
                     rule(r"(?<=\d\) )n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
                     rule(r"(?<![\w.])n\. ?V\.", lambda m: f"nach Vereinbarung{ends(m)}"),
-                    rule(r"(?<=[A-Za-zäöüß,] )m\.(?= [A-ZÄÖÜ][a-zäöüß]{2})", "mit"),
+                    rule(
+                        r"(?<=[A-Za-zäöüß,] )m\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{2}|\d|[½¼¾]"
+                        r"|(?:de[mrn]|eine[mr]|viel|etwas)\b))",
+                        "mit",
+                    ),
                 ),
             ),
             Kind("match", re.compile(r"\bMin\."), (rule(r"(?<=\d\. )(?:Spielm|M)in\.", _minute),)),

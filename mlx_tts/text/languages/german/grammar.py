@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.german.everyday import counts_small, small_one
 from mlx_tts.text.languages.german.nouns import (
     FEMININE_NOUN,
     MASCULINE_UNIT,
@@ -19,11 +20,13 @@ ARTICLES = {"die": "f", "eine": "f", "jede": "f", "diese": "f", "seine": "f", "i
             "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f"}  # fmt: skip
 DECLINING = frozenset(words_of(
     "v. am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis "
-    "seit ab nach vor"
+    "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d."
 ))  # fmt: skip
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")
-PART_DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit)\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE)
+PART_DATIVE = re.compile(
+    r"(?:\bm\.|\bv\.|\b(?:mit|von|zu|aus|bei|nach|seit))\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE
+)
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
 LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
 SMALL_BEFORE = frozenset(
@@ -46,7 +49,8 @@ BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
 PLACED = re.compile(
     r"\b(?:Raum|Zimmer|Zi\.|R\.|Büro|Halle|Kapitel|Kap\.|Abschnitt|Abs\.|Version|Punkt|Ziffer|Ziff\.|Nummer|Nr\.|"
     r"Tab\.|"
-    r"USB|HDMI|Bluetooth|PCIe|WLAN|Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
+    r"USB|HDMI|DP|DisplayPort|Wi-Fi|SATA|DDR|TLS|iOS|Android|macOS|Windows|Firmware|"
+    r"Bluetooth|PCIe|WLAN|Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
 )
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
@@ -58,16 +62,24 @@ SPEAKS = re.compile(
     rf"\b(?:{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
 )
 # The next sentence, as it begins with a noun and its verb.
-CLAUSE = re.compile(rf" [A-ZÄÖÜ][\wäöüß-]{{2,}} (?:{FINITE}|gilt|gelten)\b")
+CLAUSE = re.compile(
+    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: (?!und\b|oder\b|die\b|der\b|das\b|den\b|was\b|wenn\b|dass\b)[\wäöüßÄÖÜ.]{1,24}){0,3}"
+    rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|liegt|steht|kommt)\b"
+)
+# A heading of what follows: "80 J. Kinder: 3".
+HEADING = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,})?:(?!\d)")
 # Behind these no participle or infinitive can follow, so that any verb tells.
 COSTS = re.compile(r"\b(?:kostet\w*|zahlt|zahlen|dauert\w*|beträgt)\b[^.!?]*\Z")
 ANY_CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?!und\b|mit\b|ge|inbegriffen)[a-zäöüß]{3,}(?:en|t|te)\b")
+
+# What an advertisement says next.
+LABELLED = re.compile(r" (?:Tel|Fax|Mobil|Handy|E-Mail|Info|Infos|Anmeldung|Eintritt)(?:\.|:|\b(?= ?[\d(:]))")
 
 
 def ends(match: re.Match[str]) -> str:
     """The full stop of a form, where it is the sentence's as well."""
     rest = text_after(match, 24)
-    return "." if not rest.strip() or BEGINS.match(rest) else ""
+    return "." if not rest.strip() or BEGINS.match(rest) or LABELLED.match(rest) else ""
 
 
 class Grammar(European):
@@ -81,6 +93,8 @@ class Grammar(European):
             return stop
         before = text_before(match, 80)
         behind, clause = text_after(match, 60), re.split(r"[.!?;:,\n] ", before)[-1]
+        if HEADING.match(behind) or (match[0].endswith("Pers.") and not re.match(r" Haushalt", behind)):
+            return "."
         if (CLAUSE.match(behind) and SPEAKS.search(clause)) or (COSTS.search(clause) and ANY_CLAUSE.match(behind)):
             return "."
         noted = NOTED.search(before)
@@ -170,9 +184,11 @@ class Grammar(European):
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         if noun in ("davon", "darunter"):
             return self.cardinal(1, "f")  # of persons
+        if noun == "nicht":
+            return "einer"  # "3 kommen, 1 nicht"
         if noun == "von":
             return "eins"  # "1 von 3 Spuren"
-        before = LISTED.sub("", before)
+        listed, before = before, LISTED.sub("", before)
         last = before.split()[-1] if before.split() else ""
         numbered = (
             (
@@ -181,11 +197,14 @@ class Grammar(European):
                 and last.casefold() not in SMALL_BEFORE
                 and len(before.split()) > 1
                 and not OPENER.fullmatch(last)
+                and listed == before
             )
             or last in NAMING
             or self.abbreviations.get(last, "") in NAMING
             or last in self.before_numbers
         )
+        if counts_small(noun, before):
+            return small_one(noun)
         if not noun[:1].isupper() or (len(noun) < 3 and noun != "Ei") or numbered or noun.isupper():
             return super().one(noun, before)
         if noun == "Uhr":
@@ -199,7 +218,11 @@ class Grammar(European):
 
     def in_case(self, words: str, before: str) -> str:
         """ "nach 20 Sp.", "mit 37 Pkt." are datives."""
-        dative = re.search(r"\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:[a-zäöüß]+ )?\Z", before)
+        dative = re.search(
+            r"(?:\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab|unter)|(?<!\w)[vm]\.)"
+            r" (?:[a-zäöüß]+ )?(?:\d{1,3} [A-ZÄÖÜ][a-zäöüß]*\.? (?:und|u\.) )?\Z",
+            before,
+        )
         single = re.match(r"(?P<one>eine?) (?P<half>halb(?:er?|es) )?(?=[A-ZÄÖÜ])", words)
         if dative and single and MEASURED_DATIVE.search(before):
             one = f"{single['one'].removesuffix('e')}e{'r' if single['one'] == 'eine' else 'm'}"

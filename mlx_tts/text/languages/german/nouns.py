@@ -38,7 +38,7 @@ FEMININE_NOUN = re.compile(
     r"\w+(?:ung|heit|keit|schaft|ion|tät|enz|anz|ik|ei|ur|in)|Frau|Person|Stadt|Nacht|Hand|Wand|Tür|Zwiebel|Gabel"
     r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Dose"
     r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
-    r"|Gebäude|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
+    r"|Gebäude|\w*[Kk]affee|\w*[Tt]ee|Klee|Schnee|See|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
 )
 NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum "
      "Linie Typ "
@@ -47,7 +47,7 @@ NEUTER_NOUN = re.compile(
     r"\w+(?:chen|lein|ment|um|ett|tel)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|"
     r"[Ss]tück|"
     r"[Jj]ahr|[Hh]uhn"
-    r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
+    r"|[Ff]ilet|[Dd]utzend|[Ss]et|[Bb]esteck)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
 )
 MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
 
