@@ -197,7 +197,8 @@ WORDS = French(
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
                   "douzaine journée botte sachet pot oignon citron",
-    chat={"jprends": "je prends", "ptet": "peut-être", "jviens": "je viens", "jpeux": "je peux",
+    chat={"jss": "je suis", "jtm": "je t'aime", "jprends": "je prends", "ptet": "peut-être",
+        "jviens": "je viens", "jpeux": "je peux",
         "jvais": "je vais", "num": "numéro",
         "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
     "vmt": "vraiment", "slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",

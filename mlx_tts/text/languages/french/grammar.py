@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, words_of
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.roman import value
 
 # Singular nouns that are feminine by their ending, or that people often count; and those that look so.
@@ -33,6 +33,8 @@ FEMININE_ONE = (
 MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
 
 
+# Before "C. civ.": the article of that code.
+NUMBERED_ARTICLE = re.compile(r"\d(?: et s\.)? \Z")
 HOUSES = re.compile(
     r"(?i)\b(?:appart\w*|appt|maison|villa|[tf]\d|duplex|studio|balcon|jardin|loyer|sdb|cuisine|séjour|gîte|m²|"
     r"terrasse)\b"
@@ -53,7 +55,8 @@ MASCULINE_E = (
     r"gne|lme|phe|"
     r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erm"
     r"e|exe|ace)|"
-    r"jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
+    r"jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|t"
+    r"elle|pile"
 )
 TROOPS = re.compile(r"(?i)\b(?:armées?|soldats|bataille|troupes|siège|régiment|général|maréchal)\b")
 NO_NOUN = frozenset(
@@ -65,7 +68,7 @@ ROOMS = re.compile(
 )
 
 
-class French(European):
+class French(Romance):
     """One is said "un" or "une", also in 21; kings are counted by cardinals, the first apart."""
 
     def spelling(self, words: str) -> str:
@@ -127,6 +130,7 @@ class French(European):
     def own_kinds(self) -> tuple[Kind, ...]:
         """ "ch." is a room, a chapter, a charge of a rent; "ch" behind a number is a horse of an engine."""
         return (
+            *self.romance_kinds(),
             Kind(
                 "time",
                 re.compile(r"\d ?h"),
@@ -148,7 +152,7 @@ class French(European):
                     r"|ét\.|hab\."
                     r"|\d p\.|rt\.|"
                     r"\b[PpVv]\.|"
-                    r"pers\.|ép\.|Gal\b|âts?"
+                    r"[LRDA]\.? ?\d|pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
                 ),
                 (
@@ -217,9 +221,19 @@ class French(European):
                     rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
                     rule(
                         r"(?<![\w.])C\. (?P<code>civ|pén|trav|com|conso|cons)\.",
-                        lambda m: f"Code {CODES[m['code']]}{self.sentence_stop(m)}",
+                        lambda m: (
+                            ("du " if NUMBERED_ARTICLE.search(text_before(m, 8)) else "")
+                            + f"Code {CODES[m['code']]}{self.sentence_stop(m)}"
+                        ),
                     ),
-                    rule(r"(?<![\w.])[Aa]rt\.(?= ?[LRDA]\. ?\d)", lambda m: f"{m[0][0]}rticle"),
+                    rule(
+                        r"(?<![\w.])(?P<word>[Aa]rt\.|[Aa]rticles?) ?(?P<letter>[LRDA])\.? ?(?P<a>\d{1,4})"
+                        r"(?:-(?P<b>\d{1,3})(?:-(?P<c>\d{1,2}))?)?(?![\w-]|[.,]\d)",
+                        lambda m: (
+                            f"{m['word'][0]}rticle {m['letter']} "
+                            + " tiret ".join(self.cardinal(int(m[part])) for part in "abc" if m[part])
+                        ),
+                    ),
                     rule(r"(?<![\w.])(?P<n>\d{1,2}) ?ch\b\.?(?P<end>\s*\Z)?", self._rooms),
                     rule(
                         r"(?<![\w.])[Cc]h\.(?= (?:comprises|incluses|non comprises|en sus|:|\d[\d .,]* ?€))|"

@@ -6,8 +6,8 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
-from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_marks import reports
+from mlx_tts.text.normalise.romance import Romance
 
 # Behind "1" these count nothing.
 SMALL_WORDS = frozenset(
@@ -42,11 +42,12 @@ HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldament
     "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
 
 
-class Italian(European):
+class Italian(Romance):
     """Only one has a gender; ordinals agree with the word behind them."""
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *self.romance_kinds(),
             Kind(
                 "time",
                 re.compile(r"\d[-–]\d|\d[.:]\d\d"),
@@ -82,7 +83,7 @@ class Italian(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\."),
+                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\.|\b[Pp]\. ?\d|\b[NnVv]s\. |\ball\.|dopp\.|sing\.|matr|pens\."),
                 (
                     rule(
                         r"(?<![\w./])(?P<with>[cs])/ ?(?P<what>[a-zà-ÿ]{3,20}\b\.?)",
@@ -92,13 +93,38 @@ class Italian(European):
                         r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
                         lambda m: f"{self.ordinal(int(m['n']))} piano",
                     ),
+                    rule(
+                        r"(?<![\w.])[Pp]\. ?(?P<n>\d{1,2})[°º](?!\w)",
+                        lambda m: f"piano {self.ordinal(int(m['n']))}",
+                    ),
+                    rule(
+                        r"(?<![\w.])(?:(?P<of>[a-zA-Z]{1,5}(?:['’]|l[aoe]|i|el|al)?) )?(?P<whose>[NnVv])s\. "
+                        r"(?=(?P<noun>[a-zà-ÿ]{3,20}))",
+                        self._our,
+                    ),
+                    rule(r"(?<![\w.])(?P<i>[Ii])n all\.(?= [a-z]|:)", r"\g<i>n allegato"),
+                    rule(
+                        r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;)])|(?:(?<=[Cc]amera )|(?<=[Ss]tanz"
+                        r"a ))dopp\.",
+                        lambda m: f"doppia{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=[Cc]amera )|(?<=[Ss]tanza )|(?<=dopp\. e )|(?<=dopp\. o )|(?<=doppia o )|(?<=do"
+                        r"ppia e ))"
+                        r"(?P<how>sing|matr(?:im)?)\.",
+                        lambda m: ("singola" if m["how"] == "sing" else "matrimoniale") + self.sentence_stop(m),
+                    ),
+                    rule(
+                        r"(?:(?<=[Mm]ezza )|(?<![\w.]))[Pp]ens\.(?= completa)|(?<=[Mm]ezza )pens\.",
+                        lambda m: f"pensione{self.sentence_stop(m)}",
+                    ),
                 ),
             ),
             Kind(
                 "abbreviation",
                 re.compile(
                     r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
-                    r"Cc]ol\.|pett\.|bigl\.|prev\."
+                    r"Cc]ol(?:az)?\.|\b[Ss]c\.|pett\.|bigl\.|prev\."
                 ),
                 (
                     rule(
@@ -166,7 +192,8 @@ class Italian(European):
                             else "biglietti"
                         ),
                     ),
-                    rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])[Cc]ol(?:az)?\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])[Ss]c\.(?= ?[A-H]\b)", "scala"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
                         r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,"
@@ -180,11 +207,6 @@ class Italian(European):
                 re.compile(r"\d[/+]\d|=|\d pag|\ba/r|\bA/R|\b(?:lun|mar|mer|gio|ven|sab|dom) [spmn]"),
                 (
                     rule(
-                        r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?= (?:giorni|ore|minuti|settimane|mesi|anni|volte"
-                        r"|persone|porzioni|fette|cucchiai|cucchiaini|gocce|compresse|bustine|spicchi)\b)",
-                        self._one_or_the_other,
-                    ),
-                    rule(
                         r"(?<![\w.,/-])(?P<a>\d{1,2})[/+](?P<b>\d{2,4}) ?(?P<unit>[GT]B)(?!\w)",
                         lambda m: (
                             f"{self.cardinal(int(m['a']))}, "
@@ -192,7 +214,8 @@ class Italian(European):
                         ),
                     ),
                     rule(
-                        r"(?<![\w.,=-])(?P<name>[A-Za-z])=(?P<minus>-?)(?P<n>\d{1,6}(?:,\d{1,4})?)(?![\w=/+^²³-]|[.,:]\d)",
+                        r"(?<![\w.,=-])(?P<name>[A-Za-z])=(?P<minus>-?)(?P<n>\d{1,6}(?:,\d{1,4})?)(?![\w=/+^²³-]"
+                        r"|[.,:]\d)",
                         lambda m: (
                             f"{m['name']} {self.equals} {self.minus + ' ' if m['minus'] else ''}{self.spoken(m['n'])}"
                         ),
@@ -266,10 +289,17 @@ class Italian(European):
         ends = what.endswith(".") and re.match(r"\s*\Z|\s+[A-ZÀ-Þ]", text_after(match, 40))
         return f"{said}." if said != what and ends else said
 
-    def _one_or_the_other(self, match: re.Match[str]) -> str | None:
-        """ "2/3 giorni": behind a part of a whole stands "di" or one thing."""
-        first, last = int(match["a"]), int(match["b"])
-        return f"{self.cardinal(first)} o {self.cardinal(last)}" if last == first + 1 else None
+    def _our(self, match: re.Match[str]) -> str | None:
+        """ "il ns. ufficio", "le Vs. spese"; without an article behind it by the noun's ending. "Roma vs. Lazio""
+        " is none."""
+        article, noun = match["of"] or "", match["noun"]
+        ending = re.search(r"(?:\A(?:i|gli)|[dnsc]ei|[aeou]i|gli)\Z", article) and "i"
+        if not ending:
+            last = re.search(r"\A(?:la|le|il|lo|del|al|nel|dal|sul|col)\Z|l(?:a|e|o)\Z", article)
+            ending = {"la": "a", "le": "e"}.get(article[-2:], "o") if last else noun[-1] if noun[-1] in "ao" else ""
+        if not ending or (not article and match["whose"] == "v"):
+            return None
+        return f"{article} {'nostr' if match['whose'] in 'Nn' else 'vostr'}{ending} ".lstrip()
 
     def _saint(self, match: re.Match[str]) -> str:
         name = match["name"]

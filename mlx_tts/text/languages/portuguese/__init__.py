@@ -33,7 +33,8 @@ WORDS = Portuguese(
          r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|i"
          r"dades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noite"
          r"s|colheres|flores|partes|cidades|nozes|pessoas|"
-         r"(?!(?:person|selv)agens)\w+gens|\w+dades|\w+tudes|(?!brasões)\w+sões|fotos|motos|raízes|atrizes|questões|regiões|opiniões|cores|dores|(?!corações)\w+ções)\b",
+         r"(?!(?:person|selv)agens)\w+gens|\w+dades|\w+tudes|(?!brasões)\w+sões|fotos|motos|raízes|atrizes|quest"
+         r"ões|regiões|opiniões|cores|dores|(?!corações)\w+ções)\b",
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
@@ -139,6 +140,8 @@ WORDS = Portuguese(
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={
+        **dict.fromkeys(("cs", "c.s.", "c. s.", "c. de sopa", "c. sopa"), "colher de sopa|colheres de sopa"),
+        **dict.fromkeys(("c. de chá", "c. chá"), "colher de chá|colheres de chá"),
         "cd/m²": "candela por metro quadrado|candelas por metro quadrado",
         **dict.fromkeys(("mUI/l",
         "mUI/L"), "miliunidade por litro|miliunidades por litro"), "mbar": "milibar|milibares",
@@ -204,7 +207,8 @@ WORDS = Portuguese(
     chat={"q": "que", "d": "de", "tá": "está", "bjs": "beijos", "abs": "abraços", "vlw": "valeu", "flw": "falou",
         "td": "tudo", "mt": "muito", "mto": "muito", "cmg": "comigo", "ctg": "contigo", "n": "não", "kd": "cadê",
           "add": "adicionar", "sdds": "saudades", "pfv": "por favor", "pf": "por favor", "qq": "qualquer",
-              "qm": "quem", "ngm": "ninguém", "msm": "mesmo", "tds": "todos", "aki": "aqui", "agr": "agora",
+              "qm": "quem", "dps": "depois", "ngm": "ninguém", "msm": "mesmo",
+              "tds": "todos", "aki": "aqui", "agr": "agora",
               "amg": "amigo"},
 )  # fmt: skip
 LANGUAGE = Language(

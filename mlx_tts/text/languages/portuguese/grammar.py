@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.romance import Romance
 
 A_NOUN = re.compile(
     r"(?!(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|\w*grama)\b)\w+(?:a|ção|dade)\b"
@@ -20,11 +20,13 @@ STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA":
     "PR": "Paraná", "RJ": "Rio de Janeiro", "RN": "Rio Grande do Norte", "RO": "Rondônia", "RR": "Roraima",
     "RS": "Rio Grande do Sul", "SC": "Santa Catarina", "SE": "Sergipe", "SP": "São Paulo",
         "TO": "Tocantins"}  # fmt: skip
+PLACES = {"Jd": "Jardim", "Vl": "Vila", "Pq": "Parque"}
+ROOMS = {"Qd": "quadra", "Lt": "lote", "Sl": "sala", "Lj": "loja"}
 WEEKEND = {"sáb": "sábado", "dom": "domingo"}
 DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
 
 
-class Portuguese(European):
+class Portuguese(Romance):
     """Two has a gender as well; parts above ten are "avos"."""
 
     def spelling(self, words: str) -> str:
@@ -92,6 +94,7 @@ class Portuguese(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *self.romance_kinds(),
             Kind("recipe", re.compile(r"\d/[3-9] [cx]|(?:colh?e?r?(?:es)?|cols|xíc(?:ara)?s?)\.? \("), (
                 rule(r"(?:(?<=colher )|(?<=colheres )|(?<=col\. )|(?<=cols\. )|(?<=colh\. )|(?<=xícara )|(?<=xícaras )"
                      r"|(?<=xíc\. ))\((?:de )?(?P<kind>sopa|chá|sobremesa|café)\)(?!\w)", r"de \g<kind>"),
@@ -213,7 +216,11 @@ class Portuguese(European):
                 rule(r"(?<=\dª )T\.", lambda m: f"Turma{self.sentence_stop(m)}"),
                 rule(r"(?<![\w.])[Bb]l\.(?= [A-Z\d]\b)", "bloco"),
             )),
-            Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
+            Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal|\b(?:Jd|Vl|Pq|Qd|[Qq]d|Lt|Sl|Lj)\."), (
+                rule(rf"(?<![\w.])(?P<short>{'|'.join(PLACES)})\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ])",
+                     lambda m: PLACES[m["short"]]),
+                rule(rf"(?<![\w.])(?P<short>{'|'.join(ROOMS)})\.? ?(?=\d)",
+                     lambda m: f"{ROOMS[m['short'].capitalize()]} "),
                 rule(r"(?:(?<=\bna )|(?<=\bda )|(?<=\bpela )|(?<=\bà ))R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ])", "rua"),
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
                 rule(r"(?<=\d )(?P<word>ext\.|ramal) (?P<n>\d{1,6})(?!\w)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.romance import Romance
 
 MASCULINE_IN_AS = (
     r"(?!(?:días|mapas|temas|problemas|programas|sistemas|idiomas|planetas|poetas|turistas"
@@ -67,7 +67,7 @@ HOURS = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
 PATIENT = re.compile(r"(?i)\b(?:paciente|varón|mujer|ingresa|acude|anamnesis|TA|FC)\b")
 
 
-class Spanish(European):
+class Spanish(Romance):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
@@ -194,6 +194,7 @@ class Spanish(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *self.romance_kinds(),
             Kind(
                 "name",
                 re.compile(r"\bD\.|\bL\b|temp\."),

@@ -1,0 +1,203 @@
+"""What French, Spanish, Portuguese and Italian say alike where the words around a form tell what it means.
+
+Degrees that are written like ordinals, "2/3 days", months cut short within a sentence, and halves behind a noun.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.european import FEMININE, European
+from mlx_tts.text.normalise.european_numbers import following
+
+# Before "30º" and "30°": it is warm.
+WARM = re.compile(
+    r"(?i)\b(?:hac(?:e|en|ía|ían)|hizo|hará|haga|faz|fazem|fazia|fará|fez|fa|faceva|farà|rond\w+ (?:a )?los|lleg"
+    r"ar\w* a "
+    r"los|alcanz\w+(?: los)?|atin\w+(?: os)?|super\w+(?: los| i| os)?|raggiung\w+(?: i)?|sfior\w+(?: i)?|passa\w* dos"
+    r"|chega\w* aos"
+    r"|m[áàa]xim\w*|m[íi]nim\w*|massim[ae]|minim[ae]|fiebre|febre|febbre|temperaturas?|ci sono|c'erano|"
+    r"(?:água|agua|acqua|aire|ar|aria|term[óo]\w+|ambiente|horno|forno)(?: \w+)?(?: est[áa])? a)"
+    r"(?: (?:de|di|do|a|é de|es de|era de|hasta|até|fino a|unos|uns|circa|cerca de|cerca di|casi|quase|quasi|más de|"
+    r"mais de|più di|los|os|i))?:? \Z"
+    r"|\b(?:cay|caer|ca[ií]|baj|baix|desc|desç|scend|sub|sob|sal)\w* (?:hasta|até|fino a) \Z"
+    r"|\b(?:entre|tra|fra) (?:los |os |i )?\Z|\b(?:entre|tra|fra) (?:los |os |i )?-?\d{1,2} ?[º°]? (?:y|e)(?: lo"
+    r"s| os| i)? \Z"
+)
+HEATED = re.compile(
+    r" (?:a la sombra|à sombra|all['’]ombra|al sol\b|ao sol\b|al sole\b|de fiebre|de febre|di febbre|bajo cero|"
+    r"abaixo de zero|sotto zero|sopra lo zero|sobre cero|a la (?:derecha|izquierda)|[àa] (?:direita|esquerda))"
+)
+# Before an ordinal: who came where, or which of several.
+PLACED = re.compile(
+    r"(?i)\b(?:qued\w+|termin\w+|acab\w+|clasific\w+|llegó|entró|finaliz\w+|fic\w+|cheg\w+|classific\w+|arriv\w+"
+    r"|fin[iì]\w*|"
+    r"chius\w+|piazz\w+|es|era|fue|é|foi|è|fu|puesto|lugar|posto|posizione|posición|posição|colocado|séc\w*|"
+    r"el|la|del|al|su|este|mi|tu|o|do|ao|no|pelo|seu|meu|il|dal|nel|sul|suo|mio|n\.|art\w*\.?)(?: (?:em|en|in|de"
+    r"|come)| \w+ em)? \Z"
+)
+NO_NOUN = (
+    r"(?:de|del|en|a|al|y|o|con|por|para|que|se|hasta|durante|los|las|unos|do|da|dos|das|em|no|na|nos|nas|ao|com"
+    r"|até|e|ou|"
+    r"per|nel|nella|nei|alla|alle|allo|della|delle|dei|fino|poi|senza|oggi|hoy|hoje|ayer|ontem|ieri|mañana|amanh"
+    r"ã|domani|"
+    r"non|no|si|se|ya|já|già|pero|mas|ma|più|más|mais|di|in|ad|ed)\b"
+)
+# What is counted by "2/3"; behind parts of a whole stands an article or one thing.
+COUNTED = (
+    r"jours|heures|minutes|secondes|semaines|mois|ans|années|nuits|fois|euros|gouttes|tranches|cuillères|feuille"
+    r"s|gousses"
+    r"|comprimés|verres|œufs|km|días|horas|minutos|segundos|semanas|meses|años|noches|veces|gotas|lonchas|cuchar"
+    r"adas|hojas"
+    r"|dientes|comprimidos|vasos|huevos|dias|anos|noites|vezes|reais|fatias|colheres|folhas|dentes|copos|ovos|xícaras"
+    r"|giorni|ore|minuti|secondi|settimane|mesi|anni|notti|volte|persone|porzioni|fette|cucchiai|cucchiaini|gocce"
+    r"|compresse|bustine|spicchi|bicchieri|uova|puntate|alumnos|alunos|élèves|amis|amigos|amici"
+)
+OR = {"fr": "ou", "es": "o", "pt": "ou", "it": "o"}
+HALVED = words_of("ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años añ"
+                  "o meses mes "
+                  "días día horas hora litros litro anos ano dias dia quilos quilo anni anno mesi mese giorni gi"
+                  "orno ore "
+                  "ora litri chili chilo")  # fmt: skip
+MONTHS = {
+    "fr": "janv jan févr fév fevr avr juil sept oct nov déc dec",
+    "es": "ene febr feb abr jun jul ago sept set oct nov dic",
+    "pt": "jan fev abr jun jul ago set out nov dez",
+    "it": "genn gen febbr febb feb apr magg giu lugl lug ago sett ott nov dic",
+}
+# They are other words as well: seven, ten, a week.
+OTHER_WORDS = {"fr": "sept", "es": "set", "pt": "dez set", "it": "sett"}
+LONG = {"genn": 1, "fevr": 2, "febr": 2, "febbr": 2, "febb": 2, "magg": 5, "lugl": 7, "sett": 9, "set": 9, "dec": 12}
+BEFORE_MONTHS = {
+    "fr": r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]u|à|et",
+    "es": r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y",
+    "pt": r"[Ee]m|[Dd]esde|[Aa]té|[Pp]ara|[Dd]e|a|e",
+    "it": r"[Ii]n|[Dd]a|[Ff]ino a|[Ff]ine|[Ii]nizio|[Mm]età|[Dd]i|e|lo scorso",
+}
+AFTER_MONTHS = (
+    r" (?:derniers?|prochains?|inclus|dernière|pasado|próximo|passado|que vem|que viene|scorso|prossimo|compreso"
+    r"|incluido)\b"
+)
+
+
+# A line with one of these is chat.
+CHATTY = re.compile(
+    r"(?<![\w.'’])(?:q|k|xq|pq|tngo|xfa|xfi|tb|tmb|tqm|bss|dnd|kdms|ntp|vc|vcs|dps|mto|bjs|abs|vlw|blz|hj|amg|kd"
+    r"|tbm|m|t"
+    r"|d (?:l[ao]s?|el|mi|tu|su|o|a|os|as|meu))(?![\w'’.])|\b[a-z]{1,6}(?:j[aeio]){2,}"
+)
+# Behind these "3 m" are months: what is to be seen again, or who is so old.
+CONTROLLED = re.compile(
+    r"(?i)\b(?:control\w*|revisi\w+|cita|seguimiento|re-?evalu\w+|reavali\w+|retorno|consulta|acompanhamento|tra"
+    r"tamiento|"
+    r"tratamento|niñ[oa]|lactante|criança|beb[eéê]|menin[oa]|dosis|dose|vacuna\w*|vacina|analítica|ecograf\w+|ex"
+    r"ames?|garantía|"
+    r"garantia|permanencia|contrato|prazo|plazo|carência)\b[^.\d]{0,16}\b(?:en|em|de|a los|aos|tras|após|durante"
+    r"|cada|dentro"
+    r" de|hasta los|daqui a|por|cumplidos los) \Z"
+)
+
+
+# Before a month these may as well stand at the end of a sentence.
+JOINTS = ("De ", "de ", "a ", "e ", "y ", "et ", "Di ", "di ", "du ")
+
+
+class Romance(European):
+    """A language that came from Latin."""
+
+    def romance_kinds(self) -> tuple[Kind, ...]:
+        months = "|".join(sorted(words_of(MONTHS[self.code]), key=len, reverse=True))
+        halved = "|".join(rf"(?<=\b{noun} )" for noun in HALVED)
+        degrees = (rule(r"(?<![\w.,/])(?P<minus>[-–])?(?P<n>\d{1,3})[º°](?!\w|\. ?[a-z])", self._degrees),)
+        return (
+            Kind("measure", re.compile(r"\d[º°]"), degrees if "º" in self.ordinal_marks else ()),
+            Kind("measure", re.compile(r"\d [md]\b"), (
+                rule(r"(?<=\d )d(?= (?!después|despu|depois|antes|tras|más|mais|seguid|consec|después|durante|pa"
+                     r"ra|por|con"
+                     r"|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/])\.?", self._months),
+            ) if self.code in ("es", "pt") else ()),
+            Kind("number", re.compile(r"\d/\d|½"), (
+                rule(rf"(?<![\w.,/-])(?P<word>[a-zà-ÿ]{{1,8}} )?(?<![\d.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?)"
+                     rf"(?:(?= (?:{COUNTED})(?!\w))| ?(?P<unit>h|j|min)(?![\w/]))", self._either),
+                rule(rf"(?:{halved})(?:1/2|½)(?![\w/]| [a-zà-ÿ]{{4,}}s?\b(?<! environ))",
+                     self._and_a_half),
+            )),
+            Kind("date", re.compile(rf"\b(?:{months})\."), (
+                rule(rf"(?<![\w.])(?P<word>(?:{BEFORE_MONTHS[self.code]}) |[Mm]i-)(?P<month>{months})\.(?! ?\d)",
+                     self._short_month),
+                rule(rf"(?<![\w.])(?P<word>)(?P<month>{months})\.(?={AFTER_MONTHS})", self._short_month),
+                rule(rf"(?<![\w.])(?P<first>{months})\. (?P<to>a|à|e|y|et) (?P<month>mar|mag|may|mai)\.(?! ?\d)",
+                     lambda m: f"{self.month_names[self._number_of(m['first']) - 1]} {m['to']} "
+                     f"{self.month_names[self._number_of(m['month']) - 1]}{self.sentence_stop(m)}"),
+            )),
+        )  # fmt: skip
+
+    @property
+    def ordinal_marks(self) -> str:
+        """What ordinals are written with: where it is a small circle, degrees look like them."""
+        return "" if self.code == "fr" else "º°"
+
+    def _degrees(self, match: re.Match[str]) -> str | None:
+        """ "Hace 30º", "32° all'ombra": no rank."""
+        before, behind = text_before(match, 48), text_after(match, 24)
+        noun = re.match(rf" (?!{NO_NOUN})[a-zà-ÿ]{{3,}}", behind) and not HEATED.match(behind)
+        high = int(match["n"]) > 20 and re.search(r"[a-zà-ÿ], ?\Z|[a-zà-ÿ] \Z", before) and not PLACED.search(before)
+        if noun or not (match["minus"] or HEATED.match(behind) or WARM.search(before) or high):
+            return None
+        said = self.counted(match["n"], self.unit_names["°"].split("|"))
+        return f"{self.minus} {said}" if match["minus"] else said
+
+    def _either(self, match: re.Match[str]) -> str | None:
+        """ "2/3 jours", "15/20 minutos"."""
+        first, last = int(match["a"]), int(match["b"])
+        unit = match["unit"]
+        if unit and (unit not in self.unit_names or (first, last) in ((1, 2), (3, 4))):
+            return None  # three quarters of an hour
+        if not (last == first + 1 or (first < last and first % 5 == last % 5 == 0)):
+            return None
+        noun = self.unit_names[unit].split("|")[-1] if unit else following(match)
+        gender = self.gender_of_many(noun)
+        joint = self.to if last > first + 1 else "u" if (self.code, last) == ("es", 8) else OR[self.code]
+        said = f"{match['word'] or ''}{self.cardinal(first, gender)} {joint} {self.cardinal(last, gender)}"
+        said += f" {noun}" if unit else ""
+        return said
+
+    def _and_a_half(self, match: re.Match[str]) -> str | None:
+        """ "6 ans 1/2"."""
+        before = re.search(r"(?:\d|\bun[ea]?) ?(\w+) \Z", text_before(match, 24))
+        if before is None:
+            return None
+        noun = self.unit_names.get(before[1], before[1]).split("|")[0]
+        masculine, _, feminine = self.and_half.partition("|")
+        is_feminine = FEMININE in (self.gender(noun), self.gender_of_many(noun))
+        return feminine if is_feminine and feminine else masculine
+
+    def _short_month(self, match: re.Match[str]) -> str | None:
+        """ "en sept. dernier": where a small letter follows it is no other word, and no sentence ends."""
+        short, behind = match["month"], text_after(match, 24)
+        inside = re.match(r"(?: ?-)? [a-zà-ÿ(]|[,;:)]", behind) is not None
+        if short in words_of(OTHER_WORDS[self.code]) and not inside:
+            return None
+        if short == "sett" and not re.match(r" (?:scorso|prossimo|\d{4})", behind):
+            return None
+        if match["word"] in JOINTS and not inside and behind.strip():
+            return None
+        said = f"{match['word']}{self.month_names[self._number_of(short) - 1]}"
+        return said if inside else said + self.sentence_stop(match)
+
+    def _number_of(self, short: str) -> int:
+        return LONG.get(short) or self.month_numbers[short]
+
+    def _of(self, match: re.Match[str]) -> str | None:
+        """ "39,2 d fiebre" in a line of chat: "de", and no days."""
+        return self.chat.get("d") if CHATTY.search(match.string[:2000]) else None
+
+    def _months(self, match: re.Match[str]) -> str | None:
+        """ "control en 3 m": months, and no metres."""
+        if not CONTROLLED.search(text_before(match, 40)):
+            return None
+        return self.counted(match["n"], ["mês", "meses"] if self.code == "pt" else ["mes", "meses"]) + (
+            self.sentence_stop(match)
+        )
