@@ -9,7 +9,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import FEMININE, European
-from mlx_tts.text.normalise.european_numbers import following
+from mlx_tts.text.normalise.european_numbers import DECIMAL, following
 
 # Before "30º" and "30°": it is warm.
 WARM = re.compile(
@@ -46,14 +46,27 @@ NO_NOUN = (
 )
 # What is counted by "2/3"; behind parts of a whole stands an article or one thing.
 COUNTED = (
-    r"jours|heures|minutes|secondes|semaines|mois|ans|années|nuits|fois|euros|gouttes|tranches|cuillères|feuille"
-    r"s|gousses"
-    r"|comprimés|verres|œufs|km|días|horas|minutos|segundos|semanas|meses|años|noches|veces|gotas|lonchas|cuchar"
-    r"adas|hojas"
-    r"|dientes|comprimidos|vasos|huevos|dias|anos|noites|vezes|reais|fatias|colheres|folhas|dentes|copos|ovos|xícaras"
-    r"|giorni|ore|minuti|secondi|settimane|mesi|anni|notti|volte|persone|porzioni|fette|cucchiai|cucchiaini|gocce"
-    r"|compresse|bustine|spicchi|bicchieri|uova|puntate|alumnos|alunos|élèves|amis|amigos|amici"
+    r"jours|heures|minutes|secondes|semaines|mois|ans|années|nuits|fois|euros|km|días|horas|minutos|segundos|sema"
+    r"nas|meses"
+    r"|años|noches|veces|dias|anos|noites|vezes|reais|giorni|ore|minuti|secondi|settimane|mesi|anni|notti|volte|persone"
+    r"|porzioni|fette|cucchiai|cucchiaini|gocce|compresse|bustine|spicchi|uova"
 )
+# Behind "2/3" of these there may as well be a part of one, or a part of all.
+MEASURING = (
+    r"taz[ae]s?|cuchar\w+|vasos?|copas?|xícaras?|colher\w*|copos?|tasses?|verres?|cuill\w+|litros?|litres?|litri|"
+    r"kilos?|quilos?"
+    r"|chili|bicchieri|tazze|libras|livres|onces|bouteilles?|botellas?|garrafas?|part[ei]s?|partes|parties|finale"
+    r"s?|finais|finali"
+    r"|des|dos|das|dels?|del\w+|de[gi]\w*|les|los|las|nos|nas|plus|más|mais|puis|dans|sous|sans|vers|chez|dès|ent"
+    r"re|tras|pues|antes"
+    r"|depois|después|pelos|pelas|aos|otros|outros|come|dove|che|anche|poi|oltre|sempre|quasi|circa|prima|per|ogn"
+    r"i|tutti|forse"
+)
+PLURAL = {"fr": r"[a-zà-ÿœ]{3,}[sx]", "es": r"[a-zà-ÿ]{3,}s", "pt": r"[a-zà-ÿ]{3,}s", "it": r"[a-zà-ÿ]{3,}[ie]"}
+# What "x 5 days" says behind a dose, a price or a dish.
+TIMES_LONG = {"fr": "pendant", "es": "por", "pt": "por", "it": "per"}
+MORE = {"fr": "plus de", "es": "más de", "pt": "mais de", "it": "più di"}
+PRICED = re.compile(r"(?:[€$]|euros?|reais|pagas|cuotas)(?:/\w+)? \Z")
 OR = {"fr": "ou", "es": "o", "pt": "ou", "it": "o"}
 HALVED = words_of("ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años añ"
                   "o meses mes "
@@ -103,6 +116,10 @@ CONTROLLED = re.compile(
 JOINTS = ("De ", "de ", "a ", "e ", "y ", "et ", "Di ", "di ", "du ")
 
 
+# Before a date.
+ON_A_DAY = ("el ", "le ", "du ", "au ", "il ", "al ", "del ", "dal ", "dia ", "día ", "em ", "no ", "do ")
+
+
 class Romance(European):
     """A language that came from Latin."""
 
@@ -118,9 +135,32 @@ class Romance(European):
                      r"|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/])\.?", self._months),
             ) if self.code in ("es", "pt") else ()),
+            Kind("measure", re.compile(r"\d ?[º°]|[<>] ?\d|\bx ?\d"), (
+                rule(r"(?<![\w.,/-])(?P<a>\d{1,3}) ?[-–/] ?(?P<b>\d{1,3}) ?[º°](?!\w)", self._span_of_degrees),
+                rule(r"(?<![\w<>=])(?P<sign>[<>]) ?(?P<n>\d{1,3}) (?P<noun>años|anos|anni|ans|meses|mois|mesi)\b",
+                     lambda m: f"{self.fewer if m['sign'] == '<' else MORE[self.code]} "
+                     f"{self.counted(m['n'], [m['noun']])}"),
+                rule(r"(?<=[a-zà-ÿ\d).€] )[x×] ?(?=\d{1,3} ?(?:d[íi]as?|d|j|jours?|gg|giorni|semanas?|sem|semaine"
+                     r"s?|sett"
+                     r"|mois|mes(?:es|i)|noches?|noites?|notti|nuits|pers\w*|pessoas?|personas?)(?!\w))", self._times),
+                rule(r"(?P<before>\b(?:[Dd]urante|[Cc]ada|a los|[Ee]n|[Pp]or|[Ee]m|x|[Tt]ras|[Aa]pós|[Hh]ace|[Hh]"
+                     r"á)) (?P<n>\d{1,3}) d"
+                     r"(?=[,;:)]|\.|\s*\Z| (?:y|e|si|se|con|com|después|depois|más|o|ou)\b)", self._days),
+                rule(r"(?<![\w.,/-])(?P<k>\d{1,2}) ?(?P<what>[a-zà-ÿ]{2,12}\.?)/(?P<n>4|6|8|12|24|48) ?h(?!\w)",
+                     self._every),
+                rule(rf"(?<!\w)(?P<sign>R\$|US\$|[€$£]) ?(?P<n>{DECIMAL}) ?[x×] ?(?=\d{{1,3}}(?!\d))",
+                     lambda m: f"{self.price(m['n'], m['sign'])} {self._by(m)} " if m["sign"] in self.money else None),
+                rule(r"(?<=\d) ?[x×] ?(?=(?:R|US)\$ ?\d)", lambda m: f" {self.times} "),
+                rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)]|\.(?!\d)|\s*\Z))", lambda m: f"{self.by_dish} "),
+            )),
             Kind("number", re.compile(r"\d/\d|½"), (
+                rule(r"\b(?P<word>[Tt]ou(?:s|tes) les|[Cc]haque|[Oo]gni|[Cc]ada|[Uu]n|[Uu]m|[Dd]ernier|[Pp]rem(?:"
+                     r"ier|ero)|[Úú]ltimo"
+                     r"|[Uu]ltimo|[Pp]rim(?:er|o|eiro)|al|del|au|du|do|no|nel|dal) 1/(?P<n>[34])(?![\w/]|[.,]\d)"
+                     r"(?P<of> ?(?:d['’]|de |di )(?:[a-zà-ÿ]{3,20})?)?(?P<unit>h(?!\w))?", self._each_part),
                 rule(rf"(?<![\w.,/-])(?P<word>[a-zà-ÿ]{{1,8}} )?(?<![\d.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?)"
-                     rf"(?:(?= (?:{COUNTED})(?!\w))| ?(?P<unit>h|j|min)(?![\w/]))", self._either),
+                     rf"(?:(?= (?:{COUNTED}|(?!(?:{MEASURING})(?!\w)){PLURAL[self.code]})(?!\w))| ?(?P<unit>h|j|m"
+                     rf"in)(?![\w/]))", self._either),
                 rule(rf"(?:{halved})(?:1/2|½)(?![\w/]| [a-zà-ÿ]{{4,}}s?\b(?<! environ))",
                      self._and_a_half),
             )),
@@ -149,12 +189,71 @@ class Romance(European):
         said = self.counted(match["n"], self.unit_names["°"].split("|"))
         return f"{self.minus} {said}" if match["minus"] else said
 
+    @property
+    def by_dish(self) -> str:
+        """Before for how many it is: "pizza x 4"."""
+        return {"fr": "pour", "es": "para", "pt": "para", "it": "per"}[self.code]
+
+    def _span_of_degrees(self, match: re.Match[str]) -> str | None:
+        """ "170-180º"."""
+        first, last, behind = int(match["a"]), int(match["b"]), text_after(match, 24)
+        noun = re.match(rf" (?!{NO_NOUN})[a-zà-ÿ]{{4,}}", behind) and not HEATED.match(behind)
+        if first >= last:
+            return None
+        if noun:
+            return f"{self.ordinal(first)} {OR[self.code]} {self.ordinal(last)}" if self.code != "fr" else None
+        both = re.search(r"\b(?:entre|tra|fra) \Z", text_before(match, 6))
+        joint = self.web["&"] if both else self.to
+        return f"{self.cardinal(first)} {joint} {self.counted(match['b'], self.unit_names['°'].split('|'))}"
+
+    def _by(self, match: re.Match[str]) -> str:
+        counted = self.code != "fr" and re.match(r"\d+ [a-zà-ÿ]{3}", text_after(match, 8))
+        return TIMES_LONG[self.code] if counted else self.times
+
+    def _times(self, match: re.Match[str]) -> str:
+        """ "cada 8 h x 5 días", "95 € x 3 noches"."""
+        priced = self.code == "fr" and PRICED.search(text_before(match, 16))
+        people = re.match(r"\d+ ?pers", text_after(match, 8)) and not PRICED.search(text_before(match, 16))
+        return f"{self.times if priced else self.by_dish if people else TIMES_LONG[self.code]} "
+
+    def _days(self, match: re.Match[str]) -> str | None:
+        """ "durante 7 d"."""
+        if self.code not in ("es", "pt"):
+            return None
+        before = "por" if match["before"] == "x" else match["before"]
+        return f"{before} {self.counted(match['n'], ['día', 'días'] if self.code == 'es' else ['dia', 'dias'])}"
+
+    def _every(self, match: re.Match[str]) -> str | None:
+        """ "1 sobre/12 h"."""
+        if not self.every_hours:
+            return None
+        forms, many = self.unit_names.get(match["what"]), match["k"]
+        if forms:
+            said = self.counted(many, forms.split("|"))
+        else:
+            noun = match["what"]
+            said = f"{self.cardinal(int(many), self.gender_of_many(noun) or self.gender(noun))} {noun}"
+        return f"{said} {self.every_hours.format(n=self.cardinal(int(match['n']), FEMININE))}"
+
+    def _each_part(self, match: re.Match[str]) -> str:
+        """ "tous les 1/4 d'h", "ogni 1/4 d'ora": without a one before it."""
+        part = self.fraction(1, int(match["n"])).partition(" ")[2]
+        several = "s" if match["word"].casefold().startswith("tou") else ""
+        hour = self.unit_names["h"].split("|")[0] if match["unit"] else ""
+        return f"{match['word']} {part}{several}{match['of'] or ''}{hour}"
+
     def _either(self, match: re.Match[str]) -> str | None:
         """ "2/3 jours", "15/20 minutos"."""
         first, last = int(match["a"]), int(match["b"])
         unit = match["unit"]
         if unit and (unit not in self.unit_names or (first, last) in ((1, 2), (3, 4))):
             return None  # three quarters of an hour
+        if (
+            not unit
+            and not re.match(rf" (?:{COUNTED})(?!\w)", text_after(match, 16))
+            and (first == 1 or last != first + 1 or match["word"] in ON_A_DAY)
+        ):
+            return None  # a date, or a part
         if not (last == first + 1 or (first < last and first % 5 == last % 5 == 0)):
             return None
         noun = self.unit_names[unit].split("|")[-1] if unit else following(match)

@@ -148,7 +148,8 @@ class French(Romance):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
+                    r"\b[Ee]sc\.|\b(?:lun|jeu|ven|sam|dim)\b|\b[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
+                    r"\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
                     r"|ét\.|hab\."
                     r"|\d p\.|rt\.|"
                     r"\b[PpVv]\.|"
@@ -167,7 +168,7 @@ class French(Romance):
                         r"(?:(?<=\b(?:le|du|au) \d )|(?<=\b(?:le|du|au) \d\d ))ct\b\.?",
                         lambda m: f"courant{self.sentence_stop(m)}",
                     ),
-                    rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= [A-Z])", "général"),
+                    rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= (?:de )?[A-Z])", "général"),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=\d)(?!\d\d? ?h)", lambda m: f"{m['word']}épartements "),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=à |de |\d\d? ?h)", lambda m: f"{m['word']}épart "),
                     rule(r"(?<![\w.])v\.(?= 1\d{3}\b)", "vers"),
@@ -182,6 +183,12 @@ class French(Romance):
                     ),
                     rule(r"(?<![\w.])[Ee]xp\.(?= ?:? ?\d{2}[/.])", "expiration"),
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
+                    rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),
+                    rule(
+                        r"(?<![\w.-])(?P<day>lun|jeu|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| d"
+                        r"ernier| à \d)",
+                        lambda m: self.day_names.get(f"{m['day']}.", self.day_names.get(m["day"], "")) or None,
+                    ),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
                     rule(

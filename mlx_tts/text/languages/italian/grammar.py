@@ -33,6 +33,7 @@ NO_NOUN = frozenset(
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
+FEMININE_IN_E = ("narice", "classe", "notte")
 HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
 HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
@@ -193,6 +194,7 @@ class Italian(Romance):
                         ),
                     ),
                     rule(r"(?<![\w.])[Cc]ol(?:az)?\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])(?P<p>[Pp])rev\.(?= (?:n\.|nr\.|n°|\d))", r"\g<p>reventivo"),
                     rule(r"(?<![\w.])[Ss]c\.(?= ?[A-H]\b)", "scala"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
@@ -204,7 +206,7 @@ class Italian(Romance):
             ),
             Kind(
                 "number",
-                re.compile(r"\d[/+]\d|=|\d pag|\ba/r|\bA/R|\b(?:lun|mar|mer|gio|ven|sab|dom) [spmn]"),
+                re.compile(r"\d[/+]\d|=|\d pag|\ba/r|\bA/R|\b(?:lun|mar|mer|gio|ven|sab|dom) [spmnaohd]"),
                 (
                     rule(
                         r"(?<![\w.,/-])(?P<a>\d{1,2})[/+](?P<b>\d{2,4}) ?(?P<unit>[GT]B)(?!\w)",
@@ -230,7 +232,7 @@ class Italian(Romance):
                     rule(r"(?<![\w/])[aA]/[rR](?![\w/])", "andata e ritorno"),
                     rule(
                         r"(?<!\w)(?P<day>lun|mar|mer|gio|ven|sab|dom)(?= (?:scors|prossim|mattina|pomeriggio"
-                        r"|sera|notte))",
+                        r"|sera|notte|alle \d|ore \d|h \d|prima|dopo))",
                         lambda m: self.day_names[m["day"]],
                     ),
                 ),
@@ -251,11 +253,8 @@ class Italian(Romance):
     def per_word(self, word: str) -> str:
         if word == "notte":
             return "a notte"
-        return (
-            f"all'{word}"
-            if word[0] in "aeiou"
-            else f"{'alla' if word.endswith('a') and not word.endswith('wattora') else 'al'} {word}"
-        )
+        feminine = (word.endswith("a") and not word.endswith("wattora")) or word in FEMININE_IN_E
+        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if feminine else 'al'} {word}"
 
     def scaled(self, written: str, scale: str) -> str:
         return super().scaled(written, scale).replace(" mila", "mila")

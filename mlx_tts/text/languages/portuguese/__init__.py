@@ -58,7 +58,8 @@ WORDS = Portuguese(
         "Al.": "alameda",
         "Pç.": "praça", "Lgo.": "largo", "Gov.": "governador", "Dep.": "deputado", "Sen.": "senador",
         "p.f.": "por favor", "c/c": "conta corrente", "R.S.V.P.":
-        "responda por favor", "V.Sa.": "vossa senhoria", "V. Sa.": "vossa senhoria", "Sr.": "senhor",
+        "responda por favor", "V.Sa.": "vossa senhoria", "V. Sa.": "vossa senhoria", "Mª": "Maria", "M.ª": "Maria",
+        "Sr.": "senhor",
         "Sra.": "senhora", "Sr.ª": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
         "Dra.": "doutora", "Prof.": "professor", "Profa.": "professora",
                    "etc.": "et cetera", "p. ex.": "por exemplo", "p.ex.": "por exemplo", "n.º": "número",
@@ -136,7 +137,10 @@ WORDS = Portuguese(
     century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a",
     per_words={"sem.": "semana", "pers.": "pessoa", "hora": "hora", "pess.": "pessoa", "dia": "dia", "mês": "mês",
         "ano": "ano",
-    "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
+    "semana": "semana", "pessoa": "pessoa", "noite": "noite",
+        **{word: word for word in ("olho", "narina", "refeição", "aluno", "habitante", "unidade", "minuto", "jogo",
+        "turma",
+        "quarto", "hóspede", "criança", "adulto")}},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={
@@ -149,7 +153,8 @@ WORDS = Portuguese(
         "unid.": "unidade|unidades", "unids.": "unidade|unidades", "Wh": "watt-hora|watts-hora",
         "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
         "ppb": "parte por bilhão|partes por bilhão",
-        "rpm": "rotação por minuto|rota"
+        **dict.fromkeys(("irpm", "ipm"), "incursão por minuto|incursões por minuto"),
+        "Mpx": "megapixel|megapixels", "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",
         "d.": "dia|dias", "dorm.": "dormitório|dormitórios", "dorms.": "dormitório|dormitórios",
         "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",

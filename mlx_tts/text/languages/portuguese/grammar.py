@@ -20,6 +20,8 @@ STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA":
     "PR": "Paraná", "RJ": "Rio de Janeiro", "RN": "Rio Grande do Norte", "RO": "Rondônia", "RR": "Roraima",
     "RS": "Rio Grande do Sul", "SC": "Santa Catarina", "SE": "Sergipe", "SP": "São Paulo",
         "TO": "Tocantins"}  # fmt: skip
+# What only a case note has: in it "34 a." is an age.
+PATIENT = re.compile(r"\b(?:[Pp]aciente|[Mm]ulher|[Hh]omem|PA|FC|FR|Sp?O2|HAS|DM2?)\b")
 PLACES = {"Jd": "Jardim", "Vl": "Vila", "Pq": "Parque"}
 ROOMS = {"Qd": "quadra", "Lt": "lote", "Sl": "sala", "Lj": "loja"}
 WEEKEND = {"sáb": "sábado", "dom": "domingo"}
@@ -211,6 +213,7 @@ class Portuguese(Romance):
                 rule(r"(?<=ª )cl\.", lambda m: f"classe{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=[>≥<+]\d\d )|(?<=[>≥<] \d\d )|(?<=até \d\d ))a\.",
                     lambda m: f"anos{self.sentence_stop(m)}"),
+                rule(r"(?<=\d\d )a\.(?=,|;| com\b| e\b)", lambda m: "anos" if mentions(PATIENT, m.string) else None),
                 rule(r"(?<=[12]º )T(?=[ ,.;)]|\Z)", "tempo"),
                 rule(r"(?<![\w.,/-])1(?= d?elas\b)", "uma"),
                 rule(r"(?<=\dª )T\.", lambda m: f"Turma{self.sentence_stop(m)}"),

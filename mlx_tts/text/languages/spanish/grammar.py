@@ -197,7 +197,7 @@ class Spanish(Romance):
             *self.romance_kinds(),
             Kind(
                 "name",
-                re.compile(r"\bD\.|\bL\b|temp\."),
+                re.compile(r"\bD\.|\b[LMXJV] ?(?:a|-|–|y) ?[MXJVSD]\b|temp\."),
                 (
                     rule(r"(?<![\w.])D\.(?= [A-ZÁÉÍÓÚÑ])", self.don),
                     rule(
