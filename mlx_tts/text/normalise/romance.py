@@ -67,6 +67,32 @@ PLURAL = {"fr": r"[a-zà-ÿœ]{3,}[sx]", "es": r"[a-zà-ÿ]{3,}s", "pt": r"[a-z�
 TIMES_LONG = {"fr": "pendant", "es": "por", "pt": "por", "it": "per"}
 MORE = {"fr": "plus de", "es": "más de", "pt": "mais de", "it": "più di"}
 PRICED = re.compile(r"(?:[€$]|euros?|reais|pagas|cuotas)(?:/\w+)? \Z")
+PER_UNITS = r"ml|mL|cl|dl|l|L|kg|g|m[²³23]|km²?|ha|h|min|s|litre|litro|kilo|quilo|chilo|mètre|metro|heure|hora|ora"
+WEEKDAYS = r"lun|mar|mer|mié|mer|jeu|jue|gio|ven|vie|sam|sáb|sab|dim|dom|seg|ter|qua|qui|sex"
+# What is held on a day: "reunião de 8/12".
+HELD = (
+    r"[Rr]eun\w+|[Rr]iun\w+|[Rr]éunion|[Cc]ita|[Cc]onsulta|[Vv]isita|[Jj]ogo|[Pp]rova|[Ee]xame[ns]?|[Ff]esta|[Vv]"
+    r"oo|[Vv]uelo"
+    r"|[Vv]olo|[Vv]ol|[Cc]art[aeo]|[Ll]ettera|e-?mail|[Ss]ess\w+|[Ss]eduta|[Ss]esión|[Pp]artid[ao]|[Pp]artita|[Cc"
+    r"]oncert\w+"
+    r"|[Ll]ezione|[Cc]lase|[Aa]ula|[Ff]attura|[Ff]actura|[Ff]atura|[Nn]ota|[Ii]ncontro|[Ee]ncontro|[Ee]vento|[Ss]"
+    r"éance|[Mm]atch"
+    r"|[Ff]acture|[Cc]ourrier|[Ll]ettre|[Aa]ta|[Aa]cta|[Vv]erbale|[Aa]tto|[Dd]ecreto|[Ll]lamada|[Aa]nalítica|[Rr]"
+    r"eferto|[Bb]oletim"
+)
+ABOUT = {
+    "aine": {8: "huitaine", 9: "neuvaine", 10: "dizaine", 12: "douzaine", 15: "quinzaine", 20: "vingtaine",
+             30: "trentaine",
+             40: "quarantaine", 50: "cinquantaine", 60: "soixantaine", 100: "centaine"},
+    "ina": {10: "decina", 15: "quindicina", 20: "ventina", 30: "trentina", 40: "quarantina", 50: "cinquantina",
+            60: "sessantina", 70: "settantina", 80: "ottantina", 90: "novantina"},
+}  # fmt: skip
+# Before "12/14": a card's or a contract's last month.
+EXPIRING = re.compile(
+    r"(?i)\b(?:scad\w*|valid\w*|expir\w*|venc\w*|vto|cad\w*|échéance|en|em|nel|di|de|dal|al|desde|depuis|fin|do|d"
+    r"u|n\.|nº|n°|art\w*"
+    r"|legge|ley|lei|loi)[.:]? \Z"
+)
 OR = {"fr": "ou", "es": "o", "pt": "ou", "it": "o"}
 HALVED = words_of("ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años añ"
                   "o meses mes "
@@ -86,7 +112,7 @@ BEFORE_MONTHS = {
     "fr": r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]u|à|et",
     "es": r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y",
     "pt": r"[Ee]m|[Dd]esde|[Aa]té|[Pp]ara|[Dd]e|a|e",
-    "it": r"[Ii]n|[Dd]a|[Ff]ino a|[Ff]ine|[Ii]nizio|[Mm]età|[Dd]i|e|lo scorso",
+    "it": r"[Ii]n|[Tt]ra|[Aa]|[Dd]a|[Ff]ino a|[Ff]ine|[Ii]nizio|[Mm]età|[Dd]i|e|lo scorso",
 }
 AFTER_MONTHS = (
     r" (?:derniers?|prochains?|inclus|dernière|pasado|próximo|passado|que vem|que viene|scorso|prossimo|compreso"
@@ -113,7 +139,7 @@ CONTROLLED = re.compile(
 
 
 # Before a month these may as well stand at the end of a sentence.
-JOINTS = ("De ", "de ", "a ", "e ", "y ", "et ", "Di ", "di ", "du ")
+JOINTS = ("De ", "de ", "a ", "A ", "tra ", "Tra ", "e ", "y ", "et ", "Di ", "di ", "du ")
 
 
 # Before a date.
@@ -135,7 +161,7 @@ class Romance(European):
                      r"|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/])\.?", self._months),
             ) if self.code in ("es", "pt") else ()),
-            Kind("measure", re.compile(r"\d ?[º°]|[<>] ?\d|\bx ?\d"), (
+            Kind("measure", re.compile(r"\d ?[º°]|[<>] ?\d|\bx ?\d|\d d\b|/\d|\$ ?\d|[x×] ?(?:R|US)?\$"), (
                 rule(r"(?<![\w.,/-])(?P<a>\d{1,3}) ?[-–/] ?(?P<b>\d{1,3}) ?[º°](?!\w)", self._span_of_degrees),
                 rule(r"(?<![\w<>=])(?P<sign>[<>]) ?(?P<n>\d{1,3}) (?P<noun>años|anos|anni|ans|meses|mois|mesi)\b",
                      lambda m: f"{self.fewer if m['sign'] == '<' else MORE[self.code]} "
@@ -150,6 +176,7 @@ class Romance(European):
                      self._every),
                 rule(rf"(?<!\w)(?P<sign>R\$|US\$|[€$£]) ?(?P<n>{DECIMAL}) ?[x×] ?(?=\d{{1,3}}(?!\d))",
                      lambda m: f"{self.price(m['n'], m['sign'])} {self._by(m)} " if m["sign"] in self.money else None),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,3}) d\.(?! ?C\b)(?=[,;:)]|\s|\Z)", self._days),
                 rule(r"(?<=\d) ?[x×] ?(?=(?:R|US)\$ ?\d)", lambda m: f" {self.times} "),
                 rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)]|\.(?!\d)|\s*\Z))", lambda m: f"{self.by_dish} "),
             )),
@@ -164,7 +191,29 @@ class Romance(European):
                 rule(rf"(?:{halved})(?:1/2|½)(?![\w/]| [a-zà-ÿ]{{4,}}s?\b(?<! environ))",
                      self._and_a_half),
             )),
-            Kind("date", re.compile(rf"\b(?:{months})\."), (
+            Kind("measure", re.compile(rf"[a-zà-ÿ]/(?:{PER_UNITS})"), (
+                rule(rf"(?<![\w/.])(?P<noun>[a-zà-ÿœ]{{3,20}})/(?P<per>{PER_UNITS})(?![\w/]|[.,]\d)",
+                     self._noun_per_unit),
+            )),
+            Kind("number", re.compile(r"\+|\d(?:aine|ina|na)"), (
+                rule(r"(?<=\d )(?P<or>ou|o|e|et|y) \+(?=[ ,.;)]|\Z)(?! ?\d)", lambda m: f"{m['or']} {self.plus}"),
+                rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<end>aines?|ina|ine)(?!\w)",
+                     lambda m: self._about(int(m["n"]), m["end"])),
+            )),
+            Kind("date", re.compile(r"\d/\d"), (
+                rule(r"\b(?P<before>[dl]|[Dd]ell|[Dd]all|[Aa]ll|[Nn]ell|[Ss]ull|L)(?P<mark>['’])(?P<day>8|11)/(?P"
+                     r"<month>1[0-2]|0?[1-9])"
+                     r"(?![\w/]|[.,]\d)", self._named_day),
+                rule(rf"(?P<before>\b(?:{HELD}) (?:d[aeio]l?s?|du|de la|del)) (?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/"
+                     r"(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
+                rule(r"(?P<before>\()(?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/(?P<month>7|9|11|12|0[1-9])(?=\))",
+                     self._named_day),
+                rule(r"(?<![\w.,/-])(?P<a>1[0-2])/(?P<b>1[3-9]|20)(?![\w/]|[.,]\d| ?[%€])", self._about_so_many),
+            )),
+            Kind("date", re.compile(rf"\b(?:{months})\.|\b(?:{WEEKDAYS})\. \d"), (
+                rule(rf"(?:(?P<word>\b[a-zà-ÿ]{{2,5}}) )?\b(?P<day>{WEEKDAYS})\. (?=\d{{1,2}}(?!\d|[.:/h]\d| ?h\b))",
+                     lambda m: f"{m['word'] + ' ' if m['word'] else ''}{self.day_names[m['day']]} "
+                     if m["day"] in self.day_names else None),
                 rule(rf"(?<![\w.])(?P<word>(?:{BEFORE_MONTHS[self.code]}) |[Mm]i-)(?P<month>{months})\.(?! ?\d)",
                      self._short_month),
                 rule(rf"(?<![\w.])(?P<word>)(?P<month>{months})\.(?={AFTER_MONTHS})", self._short_month),
@@ -220,8 +269,10 @@ class Romance(European):
         """ "durante 7 d"."""
         if self.code not in ("es", "pt"):
             return None
-        before = "por" if match["before"] == "x" else match["before"]
-        return f"{before} {self.counted(match['n'], ['día', 'días'] if self.code == 'es' else ['dia', 'dias'])}"
+        before = match.groupdict().get("before") or ""
+        before = "por" if before == "x" else before
+        days = self.counted(match["n"], ["día", "días"] if self.code == "es" else ["dia", "dias"])
+        return f"{before} {days}".lstrip() + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _every(self, match: re.Match[str]) -> str | None:
         """ "1 sobre/12 h"."""
@@ -234,6 +285,40 @@ class Romance(European):
             noun = match["what"]
             said = f"{self.cardinal(int(many), self.gender_of_many(noun) or self.gender(noun))} {noun}"
         return f"{said} {self.every_hours.format(n=self.cardinal(int(match['n']), FEMININE))}"
+
+    def _noun_per_unit(self, match: re.Match[str]) -> str | None:
+        """ "10 g de sel/litre", "3,2 x 10⁵ batteri/ml"."""
+        if not re.search(r"[\d⁰-⁹²³½¼¾][^.;:!?]{0,24}\Z", text_before(match, 28)):
+            return None
+        per, joint = match["per"], self.per_unit(match["per"])
+        word = self.unit_names[per].split("|")[0] if per in self.unit_names else per
+        if per not in self.unit_names:
+            return f"{match['noun']} {self.per_word(word)}"
+        return f"{match['noun']} {joint} {word}".replace("' ", "'")
+
+    def _about(self, number: int, end: str) -> str | None:
+        """ "une 30aine", "una 30ina"."""
+        several = end in ("aines", "ine")
+        said = ABOUT["aine" if end.startswith("a") else "ina"].get(number) if self.code in ("fr", "it") else None
+        if not said or (self.code == "fr") != end.startswith("a"):
+            return None
+        return said if not several else f"{said}s" if self.code == "fr" else f"{said[:-1]}e"
+
+    def _named_day(self, match: re.Match[str]) -> str | None:
+        """ "la riunione dell'8/12", "RM (3/11)"."""
+        before, day, month = match["before"], int(match["day"]), int(match["month"])
+        if before == "(" and (day, month) in ((7, 9), (9, 11)):
+            return None
+        said = self.said_date(day, month, None, before)
+        if not match["mark"]:
+            return f"{before}{'' if before == '(' else ' '}{said}"
+        return f"{before}{match['mark']}{said}" if self.code == "it" else None
+
+    def _about_so_many(self, match: re.Match[str]) -> str | None:
+        """ "ne vengono 12/14"."""
+        if EXPIRING.search(text_before(match, 14)):
+            return None
+        return f"{self.cardinal(int(match['a']))} {self.to} {self.cardinal(int(match['b']))}"
 
     def _each_part(self, match: re.Match[str]) -> str:
         """ "tous les 1/4 d'h", "ogni 1/4 d'ora": without a one before it."""

@@ -148,7 +148,8 @@ class French(Romance):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Ee]sc\.|\b(?:lun|jeu|ven|sam|dim)\b|\b[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
+                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|\b[Ee]sc\.|\b(?:lun|jeu|ven|sam|dim)\b|\b"
+                    r"[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
                     r"\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
                     r"|ét\.|hab\."
                     r"|\d p\.|rt\.|"
@@ -183,6 +184,20 @@ class French(Romance):
                     ),
                     rule(r"(?<![\w.])[Ee]xp\.(?= ?:? ?\d{2}[/.])", "expiration"),
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
+                    rule(r"(?<![\w.])(?:ap|aprèm|après)\.-m(?:\.|idi)", lambda m: f"après-midi{self.sentence_stop(m)}"),
+                    rule(
+                        r"\b(?P<part>genou|bras|œil|pied|poignet|coude|poumon|rein|sein|côté|mollet|pouce|index|t"
+                        r"alon|main|hanche"
+                        r"|épaule|jambe|cheville|oreille|clavicule|cuisse|joue) (?P<side>dr?|g|gche)\.(?! [A-ZÀ-Þ]\.)",
+                        self._side,
+                    ),
+                    rule(
+                        r"\b(?P<noun>ménisque|ligament|malléole|otite|condyle|compartiment|bord|face) (?P<side>in"
+                        r"t|ext)\.",
+                        lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terne{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<![\w.])ch(?= (?:toi|moi|lui|elle|nous|vous|eux|ma|mon|mes|la|le|les)\b)", "chez"),
+                    rule(r"(?<=\bou )sup\.", lambda m: f"supérieur{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),
                     rule(
                         r"(?<![\w.-])(?P<day>lun|jeu|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| d"
@@ -263,6 +278,20 @@ class French(Romance):
         """Sizes are "sur", several of the same are "fois": "2 x 23 kg", "4 x 100 m"."""
         sizes = unit in ("m", "cm", "mm", "km", "px") and not (unit == "m" and self.plain(number) in RELAYS)
         return self.by if sizes else self.times
+
+    def _side(self, match: re.Match[str]) -> str:
+        """ "genou dr."."""
+        right = match["side"][0] == "d"
+        feminine = re.fullmatch("main|hanche|épaule|jambe|cheville|oreille|clavicule|cuisse|joue", match["part"])
+        side = ("droite" if feminine else "droit") if right else "gauche"
+        return f"{match['part']} {side}{self.sentence_stop(match)}"
+
+    def gender(self, noun: str) -> str:
+        return (
+            "f"
+            if re.fullmatch(r"botte|tasse|journée|douzaine|tablette|baguette|bouteille|plaquette", noun)
+            else (super().gender(noun))
+        )
 
     def _rooms(self, match: re.Match[str]) -> str | None:
         if not HOUSES.search(match.string) and (not match[0].rstrip().endswith(".") or int(match["n"]) > 12):

@@ -33,11 +33,22 @@ NO_NOUN = frozenset(
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
+# Singular nouns that are feminine by their ending, or that people often count.
+FEMININE_ONE = (
+    r"\w+(?:a|zione|sione|gione|tà|tù)|mano|notte|parte|chiave|classe|fase|base|frase|neve|febbre|torre|carne|luc"
+    r"e|voce|croce|legge"
+    r"|fonte|parete|rete|sede|arte|morte|nave|foto|moto|auto|radio|crisi|tesi|analisi|dose|noce|pelle|valle|botte"
+    r"|lente|serie|madre"
+    r"|moglie|opinione|unione|pensione|canzone|stazione"
+)
 FEMININE_IN_E = ("narice", "classe", "notte")
 HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
 HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
-HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
+HIRED = re.compile(
+    r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombr"
+    r"ellone|parcheggio|deposito|moto|bici\w*|scooter|km illim)\b"
+)
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
     "balc": "balcone",
     "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
@@ -64,6 +75,14 @@ class Italian(Romance):
                         rf"(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b)",
                         self._from_hour_to_hour,
                     ),
+                    rule(
+                        rf"(?:(?<=(?:lun|mar|mer|gio|ven|sab|dom)\. )|(?<=(?:lun|mar|mer|gio|ven|sab|dom) )|(?<=d"
+                        rf"ì )|(?<=abato )"
+                        rf"|(?<=enica )|(?<=dì: )|(?<=abato: )|(?<=stivi ))(?P<word>)"
+                        rf"(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})"
+                        rf"\b| ?[a-z%€])",
+                        self._from_hour_to_hour,
+                    ),
                 ),
             ),
             Kind(
@@ -78,7 +97,7 @@ class Italian(Romance):
                     rule(
                         r"(?:(?<=\bin )|(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,"
                         r"2}) sett\.",
-                        lambda m: f"{'una settimana' if m['n'] == '1' else self.cardinal(int(m['n'])) + ' settimane'}",
+                        lambda m: self.counted(m["n"], ["settimana", "settimane"]) + self.sentence_stop(m),
                     ),
                 ),
             ),
@@ -125,7 +144,8 @@ class Italian(Romance):
                 "abbreviation",
                 re.compile(
                     r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
-                    r"Cc]ol(?:az)?\.|\b[Ss]c\.|pett\.|bigl\.|prev\."
+                    r"Cc]ol(?:az)?\.|\b(?:dx|sx|dex|sin|int|est)\b|\bapp\.|t\. ?s\.|\bsup\.|quad\.|acc\.|\b[Ss]c"
+                    r"\.|pett\.|bigl\.|prev\."
                 ),
                 (
                     rule(
@@ -195,6 +215,37 @@ class Italian(Romance):
                     ),
                     rule(r"(?<![\w.])[Cc]ol(?:az)?\.(?= (?:incl|escl|inclus|compres))", "colazione"),
                     rule(r"(?<![\w.])(?P<p>[Pp])rev\.(?= (?:n\.|nr\.|n°|\d))", r"\g<p>reventivo"),
+                    rule(
+                        r"\b(?P<part>ginocchio|braccio|piede|occhio|polso|gomito|fianco|lato|polmone|rene|orecchi"
+                        r"o|dito|femore"
+                        r"|arto|lobo) (?P<side>dx|sx|dex|sin)\b\.?",
+                        lambda m: (
+                            f"{m['part']} {'destro' if m['side'][0] == 'd' else 'sinistro'}"
+                            + (self.sentence_stop(m) if m[0].endswith(".") else "")
+                        ),
+                    ),
+                    rule(
+                        r"\b(?P<noun>menisco|legamento|malleolo|condilo|reparto|cortile|lato) (?P<side>int|est)\.",
+                        lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'es'}terno{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=\b[Ss]u )|(?<=\bper )|(?<=\bprevio )|(?<=\bprev\. ))app\.",
+                        lambda m: f"appuntamento{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=\bi )|(?<=\bai )|(?<=\bdei )|(?<=\bnei ))t\. ?s\.",
+                        lambda m: f"tempi supplementari{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<=\bo )sup\.", lambda m: f"superiore{self.sentence_stop(m)}"),
+                    rule(r"(?<=\d° )quad\.", lambda m: f"quadrimestre{self.sentence_stop(m)}"),
+                    rule(
+                        r"(?<![\w.])(?P<r>[Rr])acc\.(?: (?P<joint>con )?[aA]\.?/[rR]\.?(?!\w))?",
+                        lambda m: (
+                            f"{m['r']}accomandata"
+                            + (f" {m['joint'] or ''}A R" if "/" in m[0] else "")
+                            + (self.sentence_stop(m) if "/" in m[0] else "")
+                        ),
+                    ),
                     rule(r"(?<![\w.])[Ss]c\.(?= ?[A-H]\b)", "scala"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
@@ -279,7 +330,7 @@ class Italian(Romance):
         word = match["word"]
         if word[:2] in ("or", "Or") and word[2] == "e":
             return f"{'D' if word[0] == 'O' else 'd'}{said[1:]}"
-        return said if word[0] in "dD" else f"{word}{said}"
+        return said if word[:1] in "dD" else f"{word}{said}"
 
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
@@ -314,7 +365,7 @@ class Italian(Romance):
             return super().one("", before)
         masculine = re.fullmatch(r"(?:problema|tema|programma|sistema|clima|poeta|pianeta|diploma|dramma)", noun)
         vowel = noun[0] in "aeiouàèéìòù"
-        if (re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|zione|sione|tà|tù)", noun)) and not masculine:
+        if (re.match(self.feminine, noun) or re.fullmatch(FEMININE_ONE, noun)) and not masculine:
             return "un" if vowel else "una"
         return "uno" if re.match(r"s[^aeiouàèéìòù]|z|gn|ps|x|y", noun) else "un"
 

@@ -22,6 +22,13 @@ STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA":
         "TO": "Tocantins"}  # fmt: skip
 # What only a case note has: in it "34 a." is an age.
 PATIENT = re.compile(r"\b(?:[Pp]aciente|[Mm]ulher|[Hh]omem|PA|FC|FR|Sp?O2|HAS|DM2?)\b")
+# Singular nouns that are feminine by their ending, or that people often count.
+FEMININE_ONE = (
+    r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)|suíte|noite|parte|vez|mulher|colher|flor|cor|dor|mão|mãe|chave|nave|ponte|f"
+    r"onte|frente|tarde"
+    r"|classe|frase|fase|base|dose|crise|rede|parede|sede|febre|torre|luz|voz|cruz|lei|nuvem|ordem|equipe|morte|f"
+    r"oto|moto|rádio"
+)
 PLACES = {"Jd": "Jardim", "Vl": "Vila", "Pq": "Parque"}
 ROOMS = {"Qd": "quadra", "Lt": "lote", "Sl": "sala", "Lj": "loja"}
 WEEKEND = {"sáb": "sábado", "dom": "domingo"}
@@ -40,7 +47,7 @@ class Portuguese(Romance):
 
     def one(self, noun: str, before: str) -> str:
         masculine = r"(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|grama|poeta|para|a|da|na|uma|era)"
-        feminine = re.fullmatch(r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)", noun) and not re.fullmatch(masculine, noun)
+        feminine = re.fullmatch(FEMININE_ONE, noun) and not re.fullmatch(masculine, noun)
         return self.cardinal(1, "f") if feminine else super().one(noun, before)
 
     def part(self, bottom: int) -> str | None:
@@ -79,6 +86,12 @@ class Portuguese(Romance):
         said = "mínima" if match["what"].casefold() == "mín" else "máxima"
         ends = self.sentence_stop(match) if not text_after(match, 40).strip() else ""
         return (said.capitalize() if match["what"][0].isupper() else said) + ends
+
+    def _side(self, match: re.Match[str]) -> str:
+        """ "joelho dir."."""
+        side = "direit" if match["side"] in ("dir", "D") else "esquerd"
+        feminine = re.fullmatch("mão|perna|coxa|orelha|mama|clavícula", match["part"])
+        return f"{match['part']} {side}{'a' if feminine else 'o'}{self.sentence_stop(match)}"
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", text_after(match, 40)):
@@ -170,7 +183,7 @@ class Portuguese(Romance):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|"
+                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|"
                            r"\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
                            r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
@@ -210,6 +223,11 @@ class Portuguese(Romance):
                      r" \d{3} \d{3}(?![\w-]|[.,]\d)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(r"(?<![\w/.])n/ ?(?=[a-zà-ÿ]{2})", "não "),
+                rule(r"\b(?P<part>joelho|braço|olho|pé|punho|cotovelo|pulmão|rim|lado|ombro|quadril|tornozelo|ded"
+                     r"o|mão|perna|coxa"
+                     r"|orelha|mama|clavícula) (?P<side>dir|esq|D|E)\.", self._side),
+                rule(r"(?:(?<=\bem )|(?<=\bde ))mat\.(?= [a-zà-ÿ]|[,;)])", "matemática"),
+                rule(r"(?:(?<=\bou )|(?<=\bnível ))sup\.", lambda m: f"superior{self.sentence_stop(m)}"),
                 rule(r"(?<=ª )cl\.", lambda m: f"classe{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=[>≥<+]\d\d )|(?<=[>≥<] \d\d )|(?<=até \d\d ))a\.",
                     lambda m: f"anos{self.sentence_stop(m)}"),

@@ -57,7 +57,8 @@ WORDS = Spanish(
         "trim.": "trimestre", "PD:": "posdata:", "exper.": "experiencia", "c.c.": "con copia",
         "edif.": "edificio", "pta.": "puerta", "entlo.": "entresuelo", "ppal.":
         "principal", "bto.": "bruto", "nac.": "nacional", "ej.": "ejemplo",
-        "Sdos.": "saludos", "Sr.": "señor", "Sra.": "señora", "Sres.": "señores", "Srta.": "señorita", "Dr.": "doctor",
+        "dcho.": "derecho", "izdo.": "izquierdo", "Sdos.": "saludos",
+        "Sr.": "señor", "Sra.": "señora", "Sres.": "señores", "Srta.": "señorita", "Dr.": "doctor",
         "Dra.": "doctora", "D.ª": "doña", "P. D.": "posdata", "P.D.": "posdata",
             "D. T.": "disposición transitoria",
         "D. A.": "disposición adicional", "arts.": "artículos", "hab. doble": "habitación doble",

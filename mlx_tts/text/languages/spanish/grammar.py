@@ -32,6 +32,13 @@ NAMING = re.compile(
 )
 
 
+# Singular nouns that are feminine by their ending, or that people often count.
+FEMININE_ONE = (
+    r"\w+(?:a|ción|sión|dad|tud)|noche|parte|vez|mujer|clase|llave|calle|suite|tarde|nube|nave|base|frase|fase|se"
+    r"rie|leche|carne"
+    r"|flor|mano|luz|voz|cruz|red|pared|señal|imagen|crisis|dosis|tesis|moto|foto|radio|imagen|sede|fuente|muerte"
+    r"|suerte|nuez|torre"
+)
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
 SHORT_MONTHS = {"set": "sept", "febr": "feb"}
 PLURALS = {"temp": "temperaturas", "mín": "mínimas"}
@@ -82,7 +89,7 @@ class Spanish(Romance):
         if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
             return super().one("", before)
         masculine = re.fullmatch(r"(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|clima|poeta)", noun)
-        feminine = re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|ción|sión|dad|tud)", noun)
+        feminine = re.match(self.feminine, noun) or re.fullmatch(FEMININE_ONE, noun)
         return self.cardinal(1, "f" if feminine and not masculine else "m")
 
     def gender(self, noun: str) -> str:
@@ -134,6 +141,11 @@ class Spanish(Romance):
             rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
             rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
             rule(r"(?<=º )izq(?![\w.])", "izquierda"),
+            rule(r"(?:(?<=\b[Ee]l )|(?<=\bal )|(?<=\bdel ))min\.? ?(?=\d)", "minuto "),
+            rule(r"\b(?P<noun>[a-zà-ÿ]{3,20}|[A-ZÁÉÍÓÚ][a-zà-ÿ]{3,20}) (?P<what>máx|mín)\.", self._extreme),
+            rule(r"\b(?P<noun>menisco|ligamento|maléolo|cóndilo|bloque|apto) (?P<side>int|ext)\.",
+                 lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terno{self.sentence_stop(m)}"),
+            rule(r"(?<=\bo )sup\.", lambda m: f"superior{self.sentence_stop(m)}"),
             rule(r"(?<=, )pf(?=[.!]|\s*\Z)", "por favor"),
             rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
             rule(r"(?<![\w.])c/ ?(?=\d{1,3} ?(?:min|h|d|días|horas|meses|años|sem|km|m)\b)", "cada "),
@@ -152,6 +164,13 @@ class Spanish(Romance):
                  f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
         )  # fmt: skip
+
+    def _extreme(self, match: re.Match[str]) -> str | None:
+        """ "duración máx."."""
+        noun = match["noun"].casefold()
+        if self.gender(noun) != "f" and not re.search(r"(?:ión|dad|tud)\Z", noun):
+            return None
+        return f"{match['noun']} {'máxima' if match['what'] == 'máx' else 'mínima'}{self.sentence_stop(match)}"
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", text_after(match, 40)):
