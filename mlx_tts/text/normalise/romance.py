@@ -67,7 +67,7 @@ PLURAL = {"fr": r"[a-zà-ÿœ]{3,}[sx]", "es": r"[a-zà-ÿ]{3,}s", "pt": r"[a-z�
 TIMES_LONG = {"fr": "pendant", "es": "por", "pt": "por", "it": "per"}
 MORE = {"fr": "plus de", "es": "más de", "pt": "mais de", "it": "più di"}
 PRICED = re.compile(r"(?:[€$]|euros?|reais|pagas|cuotas)(?:/\w+)? \Z")
-PER_UNITS = r"ml|mL|cl|dl|l|L|kg|g|m[²³23]|km²?|ha|h|min|s|litre|litro|kilo|quilo|chilo|mètre|metro|heure|hora|ora"
+PER_UNITS = r"ml|mL|cl|dl|l|L|kg|g|m[²³23]|km²?|ha|h|min|s|mq|litre|litro|kilo|quilo|chilo|mètre|metro|heure|hora|ora"
 WEEKDAYS = r"lun|mar|mer|mié|mer|jeu|jue|gio|ven|vie|sam|sáb|sab|dim|dom|seg|ter|qua|qui|sex"
 # What is held on a day: "reunião de 8/12".
 HELD = (
@@ -191,12 +191,15 @@ class Romance(European):
                 rule(rf"(?:{halved})(?:1/2|½)(?![\w/]| [a-zà-ÿ]{{4,}}s?\b(?<! environ))",
                      self._and_a_half),
             )),
-            Kind("measure", re.compile(rf"[a-zà-ÿ]/(?:{PER_UNITS})"), (
+            Kind("measure", re.compile(rf"[a-zà-ÿ]/(?:{PER_UNITS}|1)"), (
+                rule(r"(?<![\w/.])(?P<noun>[a-zà-ÿœ]{3,20})/(?P<n>1(?:[ .]?0{2,3}){1,3})(?: (?P<who>hab\.|ab\.))?"
+                     r"(?![\w/]|[.,]\d)",
+                     self._rate),
                 rule(rf"(?<![\w/.])(?P<noun>[a-zà-ÿœ]{{3,20}})/(?P<per>{PER_UNITS})(?![\w/]|[.,]\d)",
                      self._noun_per_unit),
             )),
             Kind("number", re.compile(r"\+|\d(?:aine|ina|na)"), (
-                rule(r"(?<=\d )(?P<or>ou|o|e|et|y) \+(?=[ ,.;)]|\Z)(?! ?\d)", lambda m: f"{m['or']} {self.plus}"),
+                rule(r"(?<=[\d€$] )(?P<or>ou|o|e|et|y) \+(?=[ ,.;)]|\Z)(?! ?\d)", lambda m: f"{m['or']} {self.plus}"),
                 rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<end>aines?|ina|ine)(?!\w)",
                      lambda m: self._about(int(m["n"]), m["end"])),
             )),
@@ -211,7 +214,7 @@ class Romance(European):
                 rule(r"(?<![\w.,/-])(?P<a>1[0-2])/(?P<b>1[3-9]|20)(?![\w/]|[.,]\d| ?[%€])", self._about_so_many),
             )),
             Kind("date", re.compile(rf"\b(?:{months})\.|\b(?:{WEEKDAYS})\. \d"), (
-                rule(rf"(?:(?P<word>\b[a-zà-ÿ]{{2,5}}) )?\b(?P<day>{WEEKDAYS})\. (?=\d{{1,2}}(?!\d|[.:/h]\d| ?h\b))",
+                rule(rf"(?:(?P<word>\b[A-Za-zà-ÿ]{{2,5}}) )?\b(?P<day>{WEEKDAYS})\. (?=\d{{1,2}}(?!\d|[.:/h]\d| ?h\b))",
                      lambda m: f"{m['word'] + ' ' if m['word'] else ''}{self.day_names[m['day']]} "
                      if m["day"] in self.day_names else None),
                 rule(rf"(?<![\w.])(?P<word>(?:{BEFORE_MONTHS[self.code]}) |[Mm]i-)(?P<month>{months})\.(?! ?\d)",
@@ -242,6 +245,11 @@ class Romance(European):
     def by_dish(self) -> str:
         """Before for how many it is: "pizza x 4"."""
         return {"fr": "pour", "es": "para", "pt": "para", "it": "per"}[self.code]
+
+    @property
+    def by_people(self) -> str:
+        """Before so many people that cases are counted by."""
+        return "ogni" if self.code == "it" else "por"
 
     def _span_of_degrees(self, match: re.Match[str]) -> str | None:
         """ "170-180º"."""
@@ -295,6 +303,14 @@ class Romance(European):
         if per not in self.unit_names:
             return f"{match['noun']} {self.per_word(word)}"
         return f"{match['noun']} {joint} {word}".replace("' ", "'")
+
+    def _rate(self, match: re.Match[str]) -> str | None:
+        """ "15 cas/100 000 hab."."""
+        if not re.search(r"\d[^.;:!?]{0,24}\Z", text_before(match, 28)):
+            return None
+        who = self.abbreviations.get(match["who"] or "", "")
+        said = f"{match['noun']} {self.per_amount or self.by_people} {self.spoken(match['n'])} {who}".rstrip()
+        return said + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _about(self, number: int, end: str) -> str | None:
         """ "une 30aine", "una 30ina"."""

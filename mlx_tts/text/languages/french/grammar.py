@@ -186,9 +186,9 @@ class French(Romance):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?<![\w.])(?:ap|aprèm|après)\.-m(?:\.|idi)", lambda m: f"après-midi{self.sentence_stop(m)}"),
                     rule(
-                        r"\b(?P<part>genou|bras|œil|pied|poignet|coude|poumon|rein|sein|côté|mollet|pouce|index|t"
+                        r"\b(?P<part>(?i:genou|bras|œil|pied|poignet|coude|poumon|rein|sein|côté|mollet|pouce|index|t"
                         r"alon|main|hanche"
-                        r"|épaule|jambe|cheville|oreille|clavicule|cuisse|joue) (?P<side>dr?|g|gche)\.(?! [A-ZÀ-Þ]\.)",
+                        r"|épaule|jambe|cheville|oreille|clavicule|cuisse|joue)) (?P<side>dr?|g|gche)\.(?! [A-ZÀ-Þ]\.)",
                         self._side,
                     ),
                     rule(
@@ -282,7 +282,7 @@ class French(Romance):
     def _side(self, match: re.Match[str]) -> str:
         """ "genou dr."."""
         right = match["side"][0] == "d"
-        feminine = re.fullmatch("main|hanche|épaule|jambe|cheville|oreille|clavicule|cuisse|joue", match["part"])
+        feminine = re.fullmatch("(?i:main|hanche|épaule|jambe|cheville|oreille|clavicule|cuisse|joue)", match["part"])
         side = ("droite" if feminine else "droit") if right else "gauche"
         return f"{match['part']} {side}{self.sentence_stop(match)}"
 

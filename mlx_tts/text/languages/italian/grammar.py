@@ -44,6 +44,12 @@ FEMININE_ONE = (
 FEMININE_IN_E = ("narice", "classe", "notte")
 HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
 HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
+WEEKDAYS = "lun|mar|mer|gio|ven|sab|dom"
+# In a text with one of these a span of numbers behind a day is of hours.
+OPEN = re.compile(
+    rf"(?i)\b(?:orari\w*|apert\w+|chius\w+|riceve|ricevimento|sportello|(?:{WEEKDAYS})\.)(?!\w)|\d["
+    rf".:]\d\d ?[-–]"
+)
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
 HIRED = re.compile(
     r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombr"
@@ -76,12 +82,11 @@ class Italian(Romance):
                         self._from_hour_to_hour,
                     ),
                     rule(
-                        rf"(?:(?<=(?:lun|mar|mer|gio|ven|sab|dom)\. )|(?<=(?:lun|mar|mer|gio|ven|sab|dom) )|(?<=d"
-                        rf"ì )|(?<=abato )"
-                        rf"|(?<=enica )|(?<=dì: )|(?<=abato: )|(?<=stivi ))(?P<word>)"
-                        rf"(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})"
-                        rf"\b| ?[a-z%€])",
-                        self._from_hour_to_hour,
+                        rf"\b(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned|marted|mercoled|gioved|venerd)ì|[Ss]abato|[D"
+                        rf"d]omenica|[Ff]estivi)"
+                        rf"(?P<word>)(?P<gap>:? )(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})"
+                        rf"(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
+                        self._on_a_day,
                     ),
                 ),
             ),
@@ -216,9 +221,9 @@ class Italian(Romance):
                     rule(r"(?<![\w.])[Cc]ol(?:az)?\.(?= (?:incl|escl|inclus|compres))", "colazione"),
                     rule(r"(?<![\w.])(?P<p>[Pp])rev\.(?= (?:n\.|nr\.|n°|\d))", r"\g<p>reventivo"),
                     rule(
-                        r"\b(?P<part>ginocchio|braccio|piede|occhio|polso|gomito|fianco|lato|polmone|rene|orecchi"
+                        r"\b(?P<part>(?i:ginocchio|braccio|piede|occhio|polso|gomito|fianco|lato|polmone|rene|orecchi"
                         r"o|dito|femore"
-                        r"|arto|lobo) (?P<side>dx|sx|dex|sin)\b\.?",
+                        r"|arto|lobo)) (?P<side>dx|sx|dex|sin)\b\.?",
                         lambda m: (
                             f"{m['part']} {'destro' if m['side'][0] == 'd' else 'sinistro'}"
                             + (self.sentence_stop(m) if m[0].endswith(".") else "")
@@ -331,6 +336,13 @@ class Italian(Romance):
         if word[:2] in ("or", "Or") and word[2] == "e":
             return f"{'D' if word[0] == 'O' else 'd'}{said[1:]}"
         return said if word[:1] in "dD" else f"{word}{said}"
+
+    def _on_a_day(self, match: re.Match[str]) -> str | None:
+        """ "lun. 9-13": hours where others stand in the text, as "sabato 9-12" may be a day of December."""
+        if not mentions(OPEN, match.string):
+            return None
+        day = match["weekday"]
+        return f"{self.day_names.get(day.rstrip('.'), day)}{match['gap']}{self._from_hour_to_hour(match)}"
 
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""

@@ -90,7 +90,7 @@ class Portuguese(Romance):
     def _side(self, match: re.Match[str]) -> str:
         """ "joelho dir."."""
         side = "direit" if match["side"] in ("dir", "D") else "esquerd"
-        feminine = re.fullmatch("mão|perna|coxa|orelha|mama|clavícula", match["part"])
+        feminine = re.fullmatch("(?i:mão|perna|coxa|orelha|mama|clavícula)", match["part"])
         return f"{match['part']} {side}{'a' if feminine else 'o'}{self.sentence_stop(match)}"
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
@@ -223,9 +223,9 @@ class Portuguese(Romance):
                      r" \d{3} \d{3}(?![\w-]|[.,]\d)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(r"(?<![\w/.])n/ ?(?=[a-zà-ÿ]{2})", "não "),
-                rule(r"\b(?P<part>joelho|braço|olho|pé|punho|cotovelo|pulmão|rim|lado|ombro|quadril|tornozelo|ded"
+                rule(r"\b(?P<part>(?i:joelho|braço|olho|pé|punho|cotovelo|pulmão|rim|lado|ombro|quadril|tornozelo|ded"
                      r"o|mão|perna|coxa"
-                     r"|orelha|mama|clavícula) (?P<side>dir|esq|D|E)\.", self._side),
+                     r"|orelha|mama|clavícula)) (?P<side>dir|esq|D|E)\.", self._side),
                 rule(r"(?:(?<=\bem )|(?<=\bde ))mat\.(?= [a-zà-ÿ]|[,;)])", "matemática"),
                 rule(r"(?:(?<=\bou )|(?<=\bnível ))sup\.", lambda m: f"superior{self.sentence_stop(m)}"),
                 rule(r"(?<=ª )cl\.", lambda m: f"classe{self.sentence_stop(m)}"),
