@@ -42,6 +42,9 @@ NO_NOUN = (
     r"|até|e|ou|"
     r"per|nel|nella|nei|alla|alle|allo|della|delle|dei|fino|poi|senza|oggi|hoy|hoje|ayer|ontem|ieri|mañana|amanh"
     r"ã|domani|"
+    r"sul|sulla|sui|sulle|sobre|circa|verso|entro|oltre|sotto|sopra|bajo|aunque|cuando|quando|mentre|mientras|enq"
+    r"uanto|dove|donde|onde|est[áa]\w*|siamo|sono|son|são|era|fue|foi|fu|hace|faz|anche|também|también|però|porém"
+    r"|stasera|stanotte|esta|questa|este|questo|allora|entonces|então|aqui|aquí|qui|ayer|"
     r"non|no|si|se|ya|já|già|pero|mas|ma|più|más|mais|di|in|ad|ed)\b"
 )
 # What is counted by "2/3"; behind parts of a whole stands an article or one thing.
@@ -142,6 +145,11 @@ CONTROLLED = re.compile(
 JOINTS = ("De ", "de ", "a ", "A ", "tra ", "Tra ", "e ", "y ", "et ", "Di ", "di ", "du ")
 
 
+# What a date would begin with: these belong to a span that is none.
+DAY_WORDS = (
+    r"[Ll]e|[Dd]u|[Aa]u|[Ee]l|[Dd]el|[Aa]l|[Ii]l|[Dd]al|[Dd]ia|[Dd]ía|[Nn]o|[Nn]a|[Dd]o|[Dd]a|[Aa]o|[Ee]m|[Ee]n|[Aa]té"
+    r"|[Hh]asta|[Jj]usqu['’]au|[Tt]ra|[Ff]ra|[Ee]ntre|[Dd]esde|[Aa]ntes de|[Dd]epois de|[Aa] partir de"
+)
 # Before a date.
 ON_A_DAY = ("el ", "le ", "du ", "au ", "il ", "al ", "del ", "dal ", "dia ", "día ", "em ", "no ", "do ")
 
@@ -159,7 +167,8 @@ class Romance(European):
                 rule(r"(?<=\d )d(?= (?!después|despu|depois|antes|tras|más|mais|seguid|consec|después|durante|pa"
                      r"ra|por|con"
                      r"|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
-                rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/])\.?", self._months),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/]| de (?:alt|larg|anch|prof|long|comp|diám|diâm|dist"
+                     r")| d[aeo]l? (?:la |el )?(?:porta|puerta|casa|rua|calle|suelo|chão))\.?", self._months),
             ) if self.code in ("es", "pt") else ()),
             Kind("measure", re.compile(r"\d ?[º°]|[<>] ?\d|\bx ?\d|\d d\b|/\d|\$ ?\d|[x×] ?(?:R|US)?\$"), (
                 rule(r"(?<![\w.,/-])(?P<a>\d{1,3}) ?[-–/] ?(?P<b>\d{1,3}) ?[º°](?!\w)", self._span_of_degrees),
@@ -185,9 +194,9 @@ class Romance(European):
                      r"ier|ero)|[Úú]ltimo"
                      r"|[Uu]ltimo|[Pp]rim(?:er|o|eiro)|al|del|au|du|do|no|nel|dal) 1/(?P<n>[34])(?![\w/]|[.,]\d)"
                      r"(?P<of> ?(?:d['’]|de |di )(?:[a-zà-ÿ]{3,20})?)?(?P<unit>h(?!\w))?", self._each_part),
-                rule(rf"(?<![\w.,/-])(?P<word>[a-zà-ÿ]{{1,8}} )?(?<![\d.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?)"
-                     rf"(?:(?= (?:{COUNTED}|(?!(?:{MEASURING})(?!\w)){PLURAL[self.code]})(?!\w))| ?(?P<unit>h|j|m"
-                     rf"in)(?![\w/]))", self._either),
+                rule(rf"(?<![\w.,/-])(?P<word>\b(?:{DAY_WORDS}) )?(?<![\d.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?)"
+                     r"(?: ?(?P<unit>h|j|min|ans|nuits|secondes|sem\.|sett\.|gg)(?![\w/])"
+                     rf"|(?= (?:{COUNTED}|(?!(?:{MEASURING})(?!\w)){PLURAL[self.code]})(?!\w)))", self._either),
                 rule(rf"(?:{halved})(?:1/2|½)(?![\w/]| [a-zà-ÿ]{{4,}}s?\b(?<! environ))",
                      self._and_a_half),
             )),
@@ -214,7 +223,7 @@ class Romance(European):
                 rule(r"(?<![\w.,/-])(?P<a>1[0-2])/(?P<b>1[3-9]|20)(?![\w/]|[.,]\d| ?[%€])", self._about_so_many),
             )),
             Kind("date", re.compile(rf"\b(?:{months})\.|\b(?:{WEEKDAYS})\. \d"), (
-                rule(rf"(?:(?P<word>\b[A-Za-zà-ÿ]{{2,5}}) )?\b(?P<day>{WEEKDAYS})\. (?=\d{{1,2}}(?!\d|[.:/h]\d| ?h\b))",
+                rule(rf"(?:(?P<word>\b(?:{DAY_WORDS})) )?\b(?P<day>{WEEKDAYS})\. (?=\d{{1,2}}(?!\d|[.:/h]\d| ?h\b))",
                      lambda m: f"{m['word'] + ' ' if m['word'] else ''}{self.day_names[m['day']]} "
                      if m["day"] in self.day_names else None),
                 rule(rf"(?<![\w.])(?P<word>(?:{BEFORE_MONTHS[self.code]}) |[Mm]i-)(?P<month>{months})\.(?! ?\d)",
@@ -257,7 +266,7 @@ class Romance(European):
         noun = re.match(rf" (?!{NO_NOUN})[a-zà-ÿ]{{4,}}", behind) and not HEATED.match(behind)
         if first >= last:
             return None
-        if noun:
+        if noun and last < 13:
             return f"{self.ordinal(first)} {OR[self.code]} {self.ordinal(last)}" if self.code != "fr" else None
         both = re.search(r"\b(?:entre|tra|fra) \Z", text_before(match, 6))
         joint = self.web["&"] if both else self.to
@@ -347,21 +356,24 @@ class Romance(European):
         """ "2/3 jours", "15/20 minutos"."""
         first, last = int(match["a"]), int(match["b"])
         unit = match["unit"]
-        if unit and (unit not in self.unit_names or (first, last) in ((1, 2), (3, 4))):
+        if unit and (unit not in self.unit_names or (unit in ("h", "min") and (first, last) in ((1, 2), (3, 4)))):
             return None  # three quarters of an hour
         if (
             not unit
             and not re.match(rf" (?:{COUNTED})(?!\w)", text_after(match, 16))
-            and (first == 1 or last != first + 1 or match["word"] in ON_A_DAY)
+            and (first == 1 or last != first + 1 or (match["word"] or "").casefold() in ON_A_DAY)
         ):
             return None  # a date, or a part
         if not (last == first + 1 or (first < last and first % 5 == last % 5 == 0)):
             return None
         noun = self.unit_names[unit].split("|")[-1] if unit else following(match)
         gender = self.gender_of_many(noun)
-        joint = self.to if last > first + 1 else "u" if (self.code, last) == ("es", 8) else OR[self.code]
+        between = (match["word"] or "").casefold() in ("tra ", "fra ")
+        joint = (
+            self.to if last > first + 1 and not between else "u" if (self.code, last) == ("es", 8) else OR[self.code]
+        )
         said = f"{match['word'] or ''}{self.cardinal(first, gender)} {joint} {self.cardinal(last, gender)}"
-        said += f" {noun}" if unit else ""
+        said += f" {noun}{self.sentence_stop(match) if unit.endswith('.') else ''}" if unit else ""
         return said
 
     def _and_a_half(self, match: re.Match[str]) -> str | None:
@@ -382,7 +394,10 @@ class Romance(European):
             return None
         if short == "sett" and not re.match(r" (?:scorso|prossimo|\d{4})", behind):
             return None
-        if match["word"] in JOINTS and not inside and behind.strip():
+        of = re.search(
+            r"\b(?:fin|fines|finales|mediados|principios|fins?|fim|início|inícios|meados) \Z", text_before(match, 12)
+        )
+        if match["word"] in JOINTS and not of and not inside and behind.strip():
             return None
         said = f"{match['word']}{self.month_names[self._number_of(short) - 1]}"
         return said if inside else said + self.sentence_stop(match)

@@ -148,7 +148,8 @@ class French(Romance):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|\b[Ee]sc\.|\b(?:lun|jeu|ven|sam|dim)\b|\b"
+                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|dte\b|\d p\.|\b[Pp]t \w|immo\.|\b[Ee]sc\."
+                    r"|\b(?:lun|ven|sam|dim)\b|\b"
                     r"[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
                     r"\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
                     r"|ét\.|hab\."
@@ -197,10 +198,28 @@ class French(Romance):
                         lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terne{self.sentence_stop(m)}",
                     ),
                     rule(r"(?<![\w.])ch(?= (?:toi|moi|lui|elle|nous|vous|eux|ma|mon|mes|la|le|les)\b)", "chez"),
+                    rule(r"(?<=ét\. )dte\b|(?<=étage )dte\b|(?<=\bà )dte\b", "droite"),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{2,4}) p\.(?=[),;]|\s*\Z| [a-zà-ÿ])(?! de )",
+                        lambda m: f"{self.spoken(m['n'])} pages{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?<![\w.])(?P<p>[Pp])t(?= (?:culminant|faible|fort|de vue|de départ|mort|final|positif"
+                        r"|noir)\b)",
+                        r"\g<p>oint",
+                    ),
+                    rule(
+                        r"(?:(?<=[Tt]aux )|(?<=[Pp]rêts )|(?<=[Cc]rédits ))immo\.",
+                        lambda m: f"immobiliers{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=[Mm]arché )|(?<=[Pp]rêt )|(?<=[Cc]rédit )|(?<=[Pp]rojet ))immo\.",
+                        lambda m: f"immobilier{self.sentence_stop(m)}",
+                    ),
                     rule(r"(?<=\bou )sup\.", lambda m: f"supérieur{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),
                     rule(
-                        r"(?<![\w.-])(?P<day>lun|jeu|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| d"
+                        r"(?<![\w.-])(?P<day>lun|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| d"
                         r"ernier| à \d)",
                         lambda m: self.day_names.get(f"{m['day']}.", self.day_names.get(m["day"], "")) or None,
                     ),

@@ -129,7 +129,7 @@ class Italian(Romance):
                     ),
                     rule(r"(?<![\w.])(?P<i>[Ii])n all\.(?= [a-z]|:)", r"\g<i>n allegato"),
                     rule(
-                        r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;)])|(?:(?<=[Cc]amera )|(?<=[Ss]tanz"
+                        r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;:)])|(?:(?<=[Cc]amera )|(?<=[Ss]tanz"
                         r"a ))dopp\.",
                         lambda m: f"doppia{self.sentence_stop(m)}",
                     ),
@@ -165,6 +165,7 @@ class Italian(Romance):
                         r"(?<![\w.,/])(?P<n>\d{1,3}) L\.(?= ?(?:n\. ?)?\d{1,4}/\d)",
                         lambda m: f"{self.cardinal(int(m['n']))} legge",
                     ),
+                    rule(r"(?<![\w.])v\.(?= ?\d{1,2}\.\d)", "versione"),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
                     rule(
                         r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
@@ -255,7 +256,7 @@ class Italian(Romance):
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
                         r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,"
-                        r";)]|\Z))",
+                        r";)]|\.(?!\d)|\Z))",
                         "ore ",
                     ),
                 ),
@@ -438,7 +439,8 @@ class Italian(Romance):
         ranked = reports(match.string, self.score_words) and not WARM.search(match.string)
         article = AN_ARTICLE.search(text_before(match, 16)) and not WARM.search(match.string)
         angle = re.match(r" (?:di )?(?:lat|long|incl|pend|nord|sud)", text_after(match, 10))
-        small = int(match["n"]) < 40 and (placed or ranked or (article and not angle))
+        listed = re.match(r" (?:in (?:classifica|gara|graduatoria|campionato)|assolut)", text_after(match, 18))
+        small = int(match["n"]) < 40 and (placed or ranked or listed or (article and not angle))
         if match["mark"] == "°" and not behind and not named and not small:
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")

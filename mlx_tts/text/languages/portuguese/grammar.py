@@ -81,7 +81,7 @@ class Portuguese(Romance):
         noun = re.search(r"(\w+)\.? (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
         of = self.abbreviations.get(f"{noun[1].casefold()}.", noun[1].casefold()) if noun else ""
         warm = re.match(r":? (?:de |prevista )?[-–]?\d{1,2}(?:[.,]\d)? ?(?:°|º|graus)", text_after(match, 24))
-        if not (warm or (len(of) > 3 and self.gender(of) == "f") or re.search(r"são\Z", of)):
+        if not (warm or (len(of) > 3 and self.gender(of) == "f") or re.search(r"(?:são|tude)\Z", of)):
             return None
         said = "mínima" if match["what"].casefold() == "mín" else "máxima"
         ends = self.sentence_stop(match) if not text_after(match, 40).strip() else ""
@@ -190,7 +190,7 @@ class Portuguese(Romance):
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
                 rule(r"(?<!\w)(?P<n>[2-6])ªs(?![\w-])", lambda m: f"{DAYS[int(m['n']) - 2]}s"),
-                rule(r"(?<![\w/.])(?P<word>[psc])/ ?(?=[^\W\d_]{2}|[aoe] |\d)(?! ?[a-z]/)",
+                rule(r"(?<![\w/.])(?P<word>[psc])/ ?(?=[^\W\d_]{2}|[aoe] |\d|R\$|US\$|€)(?! ?[a-z]/)",
                      lambda m: {"p": "para ", "s": "sem ", "c": "com "}[m["word"]]),
                 rule(r"(?<![\w.,-])\d{4}-\d{3}(?= [A-ZÀ-Þ][a-zà-ÿ])",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split("-"))),

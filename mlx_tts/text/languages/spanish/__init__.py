@@ -29,7 +29,7 @@ WORDS = Spanish(
     feminine=r"(?:atmósfera|parte|hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
     r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
     feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|nueces|noches|calles|flores|llaves|partes|habitaciones|"
-        r"canciones|ciudades)\b",
+        r"canciones|ciudades|\w{3,}[cs]iones|\w{3,}dades)\b",
     scales={"k": "mil|mil", "mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil",
     "mm": "mil millones|mil millones",
         "millón": "millón|millones",
@@ -155,7 +155,7 @@ WORDS = Spanish(
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA|PA", pressure="{a} {b}",
-    units={"Mpx": "megapíxel|megapíxeles",
+    units={"inh": "inhalación|inhalaciones", "inh.": "inhalación|inhalaciones", "Mpx": "megapíxel|megapíxeles",
         "cd/m²": "candela por metro cuadrado|candelas por metro cuadrado",
         **dict.fromkeys(("mUI/l",
         "mUI/L"), "miliunidad por litro|miliunidades por litro"), "mbar": "milibar|milibares",

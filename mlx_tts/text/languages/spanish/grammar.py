@@ -118,6 +118,8 @@ class Spanish(Romance):
                 r"?! ?[CF]\b))(?!\w)",
                  self._ordinal),
             rule(r"(?<![\w.,/-])1(?= de (?:ellas|las)\b)", "una"),
+            rule(r"(?<![\w.])c/ ?(?=(?:Sr|Sra|Srta|Sres|Dr|Dra)\.|D\.ª? [A-Z])", "con "),
+            rule(r"(?<![\w./])i/v(?![\w/])", "ida y vuelta"),
             rule(r"(?<![\w.])[Cc]/ ?(?=[A-ZÁÉÍÓÚÑ]|de |del |la |el )", "calle "),
             rule(r"(?<![\w.])c/ ?(?=(?P<each>año|mes|día|semana|hora|un[oa]|vez|tarde|mañana|noche|persona)\b)",
                 "cada "),
