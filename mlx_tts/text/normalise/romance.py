@@ -123,11 +123,14 @@ AFTER_MONTHS = (
 )
 
 
+TO_ONE = {
+    ("es", "m"): "me", ("es", "t"): "te", ("pt", "m"): "me", ("pt", "t"): "te", ("it", "m"): "mi", ("it", "t"): "ti",
+}  # fmt: skip
 # A line with one of these is chat.
 CHATTY = re.compile(
     r"(?<![\w.'’])(?:q|k|xq|pq|tngo|xfa|xfi|tb|tmb|tqm|bss|dnd|kdms|ntp|vc|vcs|dps|mto|bjs|abs|vlw|blz|hj|amg|kd"
-    r"|tbm|m|t"
-    r"|d (?:l[ao]s?|el|mi|tu|su|o|a|os|as|meu))(?![\w'’.])|\b[a-z]{1,6}(?:j[aeio]){2,}"
+    r"|tbm|nn|xké|cmq|tvb|tt|ke"
+    r"|d (?:l[ao]s?|el|mi|tu|su|o|a|os|as|meu))(?![\w'’.])|\b[a-z]{1,6}(?:j[aeio]){2,}|\b(?:ah){2,}|\bkkk"
 )
 # Behind these "3 m" are months: what is to be seen again, or who is so old.
 CONTROLLED = re.compile(
@@ -188,6 +191,12 @@ class Romance(European):
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,3}) d\.(?! ?C\b)(?=[,;:)]|\s|\Z)", self._days),
                 rule(r"(?<=\d) ?[x×] ?(?=(?:R|US)\$ ?\d)", lambda m: f" {self.times} "),
                 rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)]|\.(?!\d)|\s*\Z))", lambda m: f"{self.by_dish} "),
+            )),
+            Kind("chat", re.compile(r"(?:\A|\s)[mtx] "), (
+                rule(r"(?:\A|(?<=[a-zà-ÿ,!?] ))(?P<short>[mt])(?= [a-zà-ÿ]{2,}(?![\w|/]))",
+                     lambda m: TO_ONE.get((self.code, m["short"])) if CHATTY.search(m.string[:2000]) else None),
+                rule(r"(?:\A|(?<=[a-zà-ÿ,.!?] ))x(?= (?:cierto|favor|fa|eso|ejemplo|fin|si|lo menos))",
+                     lambda m: "por" if self.code == "es" else None),
             )),
             Kind("number", re.compile(r"\d/\d|½"), (
                 rule(r"\b(?P<word>[Tt]ou(?:s|tes) les|[Cc]haque|[Oo]gni|[Cc]ada|[Uu]n|[Uu]m|[Dd]ernier|[Pp]rem(?:"

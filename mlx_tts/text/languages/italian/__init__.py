@@ -200,7 +200,7 @@ WORDS = Italian(
     measure_words="tazza bicchiere litro chilo ora cucchiaio cucchiaino dozzina cipolla limone bustina",
     chat={"k": "che", "x": "per", "dv": "dove", "qnd": "quando", "msg": "messaggio", "grz": "grazie", "sn": "sono",
         "tt": "tutto", "c": "ci", "6": "sei", "scs": "scusa", "dmn": "domani", "prox": "prossimo", "cm": "come",
-        "t": "ti", "qst": "questo", "dp": "dopo", "pls": "per favore", "ke": "che"},
+        "qst": "questo", "dp": "dopo", "pls": "per favore", "ke": "che"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="italian",

@@ -214,7 +214,7 @@ WORDS = Portuguese(
     chat={"q": "que", "d": "de", "tá": "está", "bjs": "beijos", "abs": "abraços", "vlw": "valeu", "flw": "falou",
         "td": "tudo", "mt": "muito", "mto": "muito", "cmg": "comigo", "ctg": "contigo", "n": "não", "kd": "cadê",
           "add": "adicionar", "sdds": "saudades", "pfv": "por favor", "pf": "por favor", "qq": "qualquer",
-              "qm": "quem", "t": "te", "dps": "depois", "ngm": "ninguém", "msm": "mesmo",
+              "qm": "quem", "dps": "depois", "ngm": "ninguém", "msm": "mesmo",
               "tds": "todos", "aki": "aqui", "agr": "agora",
               "amg": "amigo"},
 )  # fmt: skip

@@ -216,7 +216,7 @@ WORDS = Spanish(
         measure_words="taza cucharada cucharadita vaso litro kilo hora docena copa libra lata manzana cebolla",
     chat={"q": "que", "k": "que", "tqm": "te quiero mucho", "bss": "besos", "msj": "mensaje", "x": "por", "d": "de",
         "dnd": "dónde", "finde": "fin de semana", "grax": "gracias",
-          "salu2": "saludos", "tngo": "tengo", "m": "me", "t": "te", "kdms": "quedamos", "ntp": "no te preocupes",
+          "salu2": "saludos", "tngo": "tengo", "kdms": "quedamos", "ntp": "no te preocupes",
         "xa": "para", "bn": "bien",
               "dsp": "después", "vdd": "verdad"},
 )  # fmt: skip
