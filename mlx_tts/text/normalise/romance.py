@@ -33,7 +33,7 @@ HEATED = re.compile(
 PLACED = re.compile(
     r"(?i)\b(?:qued\w+|termin\w+|acab\w+|clasific\w+|llegó|entró|finaliz\w+|fic\w+|cheg\w+|classific\w+|arriv\w+"
     r"|fin[iì]\w*|"
-    r"chius\w+|piazz\w+|es|era|fue|é|foi|è|fu|puesto|lugar|posto|posizione|posición|posição|colocado|séc\w*|"
+    r"chius\w+|piazz\w+|es|era|fue|é|foi|è|fu|siglo|século|secolo|puesto|lugar|posto|posizione|posición|posição|colocado|séc\w*|"
     r"el|la|del|al|su|este|mi|tu|o|do|ao|no|pelo|seu|meu|il|dal|nel|sul|suo|mio|n\.|art\w*\.?)(?: (?:em|en|in|de"
     r"|come)| \w+ em)? \Z"
 )
@@ -148,6 +148,11 @@ CONTROLLED = re.compile(
 JOINTS = ("De ", "de ", "a ", "A ", "tra ", "Tra ", "e ", "y ", "et ", "Di ", "di ", "du ")
 
 
+# Before parts of something.
+PARTS = re.compile(
+    r"\b(?:los|las|les|os|as|i|le|gli|ai|dei|nei|alle|delle|dos|das|aos|às|nos|nas|des|aux|ces|ses|otros|outros) \Z",
+    re.IGNORECASE,
+)
 # What a date would begin with: these belong to a span that is none.
 DAY_WORDS = (
     r"[Ll]e|[Dd]u|[Aa]u|[Ee]l|[Dd]el|[Aa]l|[Ii]l|[Dd]al|[Dd]ia|[Dd]ía|[Nn]o|[Nn]a|[Dd]o|[Dd]a|[Aa]o|[Ee]m|[Ee]n|[Aa]té"
@@ -183,7 +188,7 @@ class Romance(European):
                      r"|mois|mes(?:es|i)|noches?|noites?|notti|nuits|pers\w*|pessoas?|personas?)(?!\w))", self._times),
                 rule(r"(?P<before>\b(?:[Dd]urante|[Cc]ada|a los|[Ee]n|[Pp]or|[Ee]m|x|[Tt]ras|[Aa]pós|[Hh]ace|[Hh]"
                      r"á)) (?P<n>\d{1,3}) d"
-                     r"(?=[,;:)]|\.|\s*\Z| (?:y|e|si|se|con|com|después|depois|más|o|ou)\b)", self._days),
+                     r"(?=[,;:)]|\.(?! ?C\b)|\s*\Z| (?:y|e|si|se|con|com|después|depois|más|o|ou)\b)", self._days),
                 rule(r"(?<![\w.,/-])(?P<k>\d{1,2}) ?(?P<what>[a-zà-ÿ]{2,12}\.?)/(?P<n>4|6|8|12|24|48) ?h(?!\w)",
                      self._every),
                 rule(rf"(?<!\w)(?P<sign>R\$|US\$|[€$£]) ?(?P<n>{DECIMAL}) ?[x×] ?(?=\d{{1,3}}(?!\d))",
@@ -365,6 +370,8 @@ class Romance(European):
         """ "2/3 jours", "15/20 minutos"."""
         first, last = int(match["a"]), int(match["b"])
         unit = match["unit"]
+        if PARTS.search(text_before(match, 7)):
+            return None  # "les 3/4 restants"
         if unit and (unit not in self.unit_names or (unit in ("h", "min") and (first, last) in ((1, 2), (3, 4)))):
             return None  # three quarters of an hour
         if (

@@ -245,12 +245,14 @@ class Italian(Romance):
                     rule(r"(?<=\bo )sup\.", lambda m: f"superiore{self.sentence_stop(m)}"),
                     rule(r"(?<=\d° )quad\.", lambda m: f"quadrimestre{self.sentence_stop(m)}"),
                     rule(
-                        r"(?<![\w.])(?P<r>[Rr])acc\.(?: (?P<joint>con )?[aA]\.?/[rR]\.?(?!\w))?",
+                        r"(?<![\w.])(?P<r>[Rr])acc\. (?P<joint>con )?[aA]/[rR](?P<stop>\.)?(?!\w)",
                         lambda m: (
-                            f"{m['r']}accomandata"
-                            + (f" {m['joint'] or ''}A R" if "/" in m[0] else "")
-                            + (self.sentence_stop(m) if "/" in m[0] else "")
+                            f"{m['r']}accomandata {m['joint'] or ''}A R" + (self.sentence_stop(m) if m["stop"] else "")
                         ),
+                    ),
+                    rule(
+                        r"(?:(?<=mezzo )|(?<=tramite )|(?<=per )|(?<=ettera ))racc\.",
+                        lambda m: f"raccomandata{self.sentence_stop(m)}",
                     ),
                     rule(r"(?<![\w.])[Ss]c\.(?= ?[A-H]\b)", "scala"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
