@@ -13,17 +13,14 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, following
 
 # Before "30º" and "30°": it is warm.
 WARM = re.compile(
-    r"(?i)\b(?:hac(?:e|en|ía|ían)|hizo|hará|haga|faz|fazem|fazia|fará|fez|fa|faceva|farà|rond\w+ (?:a )?los|lleg"
-    r"ar\w* a "
-    r"los|alcanz\w+(?: los)?|atin\w+(?: os)?|super\w+(?: los| i| os)?|raggiung\w+(?: i)?|sfior\w+(?: i)?|passa\w* dos"
-    r"|chega\w* aos"
-    r"|m[áàa]xim\w*|m[íi]nim\w*|massim[ae]|minim[ae]|fiebre|febre|febbre|temperaturas?|ci sono|c'erano|"
-    r"(?:água|agua|acqua|aire|ar|aria|term[óo]\w+|ambiente|horno|forno)(?: \w+)?(?: est[áa])? a)"
-    r"(?: (?:de|di|do|a|é de|es de|era de|hasta|até|fino a|unos|uns|circa|cerca de|cerca di|casi|quase|quasi|más de|"
-    r"mais de|più di|los|os|i))?:? \Z"
-    r"|\b(?:cay|caer|ca[ií]|baj|baix|desc|desç|scend|sub|sob|sal)\w* (?:hasta|até|fino a) \Z"
-    r"|\b(?:entre|tra|fra) (?:los |os |i )?\Z|\b(?:entre|tra|fra) (?:los |os |i )?-?\d{1,2} ?[º°]? (?:y|e)(?: lo"
-    r"s| os| i)? \Z"
+    r"(?i)\b(?:hac(?:e|en|ía|ían)|hizo|hará|haga|faz|fazem|fazia|fará|fez|fa|faceva|farà|rond\w+ (?:a )?los"
+    r"|llegar\w* a los|alcanz\w+(?: los)?|atin\w+(?: os)?|super\w+(?: los| i| os)?|raggiung\w+(?: i)?|sfior\w+(?: i)?"
+    r"|passa\w* dos|chega\w* aos|m[áàa]xim\w*|m[íi]nim\w*|massim[ae]|minim[ae]|fiebre|febre|febbre|temperaturas?"
+    r"|ci sono|c'erano|(?:água|agua|acqua|aire|ar|aria|term[óo]\w+|ambiente|horno"
+    r"|forno)(?: \w+)?(?: est[áa])? a)(?: (?:de|di|do|a|é de|es de|era de|hasta|até|fino a|unos|uns|circa|cerca de"
+    r"|cerca di|casi|quase|quasi|más de|mais de|più di|los|os|i))?:? \Z|\b(?:cay|caer|ca[ií]|baj|baix|desc|desç|scend"
+    r"|sub|sob|sal)\w* (?:hasta|até|fino a) \Z|\b(?:entre|tra|fra) (?:los |os |i )?\Z|\b(?:entre|tra|fra) (?:los |os "
+    r"|i )?-?\d{1,2} ?[º°]? (?:y|e)(?: los| os| i)? \Z"
 )
 HEATED = re.compile(
     r" (?:a la sombra|à sombra|all['’]ombra|al sol\b|ao sol\b|al sole\b|de fiebre|de febre|di febbre|bajo cero|"
@@ -38,32 +35,26 @@ PLACED = re.compile(
     r"|come)| \w+ em)? \Z"
 )
 NO_NOUN = (
-    r"(?:de|del|en|a|al|y|o|con|por|para|que|se|hasta|durante|los|las|unos|do|da|dos|das|em|no|na|nos|nas|ao|com"
-    r"|até|e|ou|"
-    r"per|nel|nella|nei|alla|alle|allo|della|delle|dei|fino|poi|senza|oggi|hoy|hoje|ayer|ontem|ieri|mañana|amanh"
-    r"ã|domani|"
-    r"sul|sulla|sui|sulle|sobre|circa|verso|entro|oltre|sotto|sopra|bajo|aunque|cuando|quando|mentre|mientras|enq"
-    r"uanto|dove|donde|onde|est[áa]\w*|siamo|sono|son|são|era|fue|foi|fu|hace|faz|anche|também|también|però|porém"
-    r"|stasera|stanotte|esta|questa|este|questo|allora|entonces|então|aqui|aquí|qui|ayer|"
-    r"non|no|si|se|ya|já|già|pero|mas|ma|più|más|mais|di|in|ad|ed)\b"
+    r"(?:de|del|en|a|al|y|o|con|por|para|que|se|hasta|durante|los|las|unos|do|da|dos|das|em|no|na|nos|nas|ao|com|até|e"
+    r"|ou|per|nel|nella|nei|alla|alle|allo|della|delle|dei|fino|poi|senza|oggi|hoy|hoje|ayer|ontem|ieri|mañana|amanhã"
+    r"|domani|sul|sulla|sui|sulle|sobre|circa|verso|entro|oltre|sotto|sopra|bajo|aunque|cuando|quando|mentre|mientras"
+    r"|enquanto|dove|donde|onde|est[áa]\w*|siamo|sono|son|são|era|fue|foi|fu|hace|faz|anche|também|también|però|porém"
+    r"|stasera|stanotte|esta|questa|este|questo|allora|entonces|então|aqui|aquí|qui|ayer|non|no|si|se|ya|já|già|pero"
+    r"|mas|ma|più|más|mais|di|in|ad|ed)\b"
 )
 # What is counted by "2/3"; behind parts of a whole stands an article or one thing.
 COUNTED = (
-    r"jours|heures|minutes|secondes|semaines|mois|ans|années|nuits|fois|euros|km|días|horas|minutos|segundos|sema"
-    r"nas|meses"
-    r"|años|noches|veces|dias|anos|noites|vezes|reais|giorni|ore|minuti|secondi|settimane|mesi|anni|notti|volte|persone"
-    r"|porzioni|fette|cucchiai|cucchiaini|gocce|compresse|bustine|spicchi|uova"
+    r"jours|heures|minutes|secondes|semaines|mois|ans|années|nuits|fois|euros|km|días|horas|minutos|segundos|semanas"
+    r"|meses|años|noches|veces|dias|anos|noites|vezes|reais|giorni|ore|minuti|secondi|settimane|mesi|anni|notti|volte"
+    r"|persone|porzioni|fette|cucchiai|cucchiaini|gocce|compresse|bustine|spicchi|uova"
 )
 # Behind "2/3" of these there may as well be a part of one, or a part of all.
 MEASURING = (
-    r"taz[ae]s?|cuchar\w+|vasos?|copas?|xícaras?|colher\w*|copos?|tasses?|verres?|cuill\w+|litros?|litres?|litri|"
-    r"kilos?|quilos?"
-    r"|chili|bicchieri|tazze|libras|livres|onces|bouteilles?|botellas?|garrafas?|part[ei]s?|partes|parties|finale"
-    r"s?|finais|finali"
-    r"|des|dos|das|dels?|del\w+|de[gi]\w*|les|los|las|nos|nas|plus|más|mais|puis|dans|sous|sans|vers|chez|dès|ent"
-    r"re|tras|pues|antes"
-    r"|depois|después|pelos|pelas|aos|otros|outros|come|dove|che|anche|poi|oltre|sempre|quasi|circa|prima|per|ogn"
-    r"i|tutti|forse"
+    r"taz[ae]s?|cuchar\w+|vasos?|copas?|xícaras?|colher\w*|copos?|tasses?|verres?|cuill\w+|litros?|litres?|litri"
+    r"|kilos?|quilos?|chili|bicchieri|tazze|libras|livres|onces|bouteilles?|botellas?|garrafas?|part[ei]s?|partes"
+    r"|parties|finales?|finais|finali|des|dos|das|dels?|del\w+|de[gi]\w*|les|los|las|nos|nas|plus|más|mais|puis|dans"
+    r"|sous|sans|vers|chez|dès|entre|tras|pues|antes|depois|después|pelos|pelas|aos|otros|outros|come|dove|che|anche"
+    r"|poi|oltre|sempre|quasi|circa|prima|per|ogni|tutti|forse"
 )
 PLURAL = {"fr": r"[a-zà-ÿœ]{3,}[sx]", "es": r"[a-zà-ÿ]{3,}s", "pt": r"[a-zà-ÿ]{3,}s", "it": r"[a-zà-ÿ]{3,}[ie]"}
 # What "x 5 days" says behind a dose, a price or a dish.
@@ -92,9 +83,8 @@ ABOUT = {
 }  # fmt: skip
 # Before "12/14": a card's or a contract's last month.
 EXPIRING = re.compile(
-    r"(?i)\b(?:scad\w*|valid\w*|expir\w*|venc\w*|vto|cad\w*|échéance|en|em|nel|di|de|dal|al|desde|depuis|fin|do|d"
-    r"u|n\.|nº|n°|art\w*"
-    r"|legge|ley|lei|loi)[.:]? \Z"
+    r"(?i)\b(?:scad\w*|valid\w*|expir\w*|venc\w*|vto|cad\w*|échéance|en|em|nel|di|de|dal|al|desde|depuis|fin|do|du|n\."
+    r"|nº|n°|art\w*|legge|ley|lei|loi)[.:]? \Z"
 )
 OR = {"fr": "ou", "es": "o", "pt": "ou", "it": "o"}
 HALVED = words_of("ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años añ"
@@ -134,13 +124,10 @@ CHATTY = re.compile(
 )
 # Behind these "3 m" are months: what is to be seen again, or who is so old.
 CONTROLLED = re.compile(
-    r"(?i)\b(?:control\w*|revisi\w+|cita|seguimiento|re-?evalu\w+|reavali\w+|retorno|consulta|acompanhamento|tra"
-    r"tamiento|"
-    r"tratamento|niñ[oa]|lactante|criança|beb[eéê]|menin[oa]|dosis|dose|vacuna\w*|vacina|analítica|ecograf\w+|ex"
-    r"ames?|garantía|"
-    r"garantia|permanencia|contrato|prazo|plazo|carência)\b[^.\d]{0,16}\b(?:en|em|de|a los|aos|tras|após|durante"
-    r"|cada|dentro"
-    r" de|hasta los|daqui a|por|cumplidos los) \Z"
+    r"(?i)\b(?:control\w*|revisi\w+|cita|seguimiento|re-?evalu\w+|reavali\w+|retorno|consulta|acompanhamento"
+    r"|tratamiento|tratamento|niñ[oa]|lactante|criança|beb[eéê]|menin[oa]|dosis|dose|vacuna\w*|vacina|analítica"
+    r"|ecograf\w+|exames?|garantía|garantia|permanencia|contrato|prazo|plazo|carência)\b[^.\d]{0,16}\b(?:en|em|de"
+    r"|a los|aos|tras|após|durante|cada|dentro de|hasta los|daqui a|por|cumplidos los) \Z"
 )
 
 
@@ -172,9 +159,8 @@ class Romance(European):
         return (
             Kind("measure", re.compile(r"\d[º°]"), degrees if "º" in self.ordinal_marks else ()),
             Kind("measure", re.compile(r"\d [md]\b"), (
-                rule(r"(?<=\d )d(?= (?!después|despu|depois|antes|tras|más|mais|seguid|consec|después|durante|pa"
-                     r"ra|por|con"
-                     r"|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
+                rule(r"(?<=\d )d(?= (?!después|despu|depois|antes|tras|más|mais|seguid|consec|después|durante|para|por"
+                     r"|con|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/]| de (?:alt|larg|anch|prof|long|comp|diám|diâm|dist"
                      r")| d[aeo]l? (?:la |el )?(?:porta|puerta|casa|rua|calle|suelo|chão))\.?", self._months),
             ) if self.code in ("es", "pt") else ()),
@@ -183,9 +169,9 @@ class Romance(European):
                 rule(r"(?<![\w<>=])(?P<sign>[<>]) ?(?P<n>\d{1,3}) (?P<noun>años|anos|anni|ans|meses|mois|mesi)\b",
                      lambda m: f"{self.fewer if m['sign'] == '<' else MORE[self.code]} "
                      f"{self.counted(m['n'], [m['noun']])}"),
-                rule(r"(?<=[a-zà-ÿ\d).€] )[x×] ?(?=\d{1,3} ?(?:d[íi]as?|d|j|jours?|gg|giorni|semanas?|sem|semaine"
-                     r"s?|sett"
-                     r"|mois|mes(?:es|i)|noches?|noites?|notti|nuits|pers\w*|pessoas?|personas?)(?!\w))", self._times),
+                rule(r"(?<=[a-zà-ÿ\d).€] )[x×] ?(?=\d{1,3} ?(?:d[íi]as?|d|j|jours?|gg|giorni|semanas?|sem|semaines?"
+                     r"|sett|mois|mes(?:es|i)|noches?|noites?|notti|nuits|pers\w*|pessoas?"
+                     r"|personas?)(?!\w))", self._times),
                 rule(r"(?P<before>\b(?:[Dd]urante|[Cc]ada|a los|[Ee]n|[Pp]or|[Ee]m|x|[Tt]ras|[Aa]pós|[Hh]ace|[Hh]"
                      r"á)) (?P<n>\d{1,3}) d"
                      r"(?=[,;:)]|\.(?! ?C\b)|\s*\Z| (?:y|e|si|se|con|com|después|depois|más|o|ou)\b)", self._days),

@@ -11,24 +11,23 @@ from mlx_tts.text.roman import value
 # Singular nouns that are feminine by their ending, or that people often count; and those that look so.
 FEMININE_ONE = (
     r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte"
-    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte|image"
-    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix|amande|olive|fraise|framboise|cerise|pêche|noisette"
-    r"|gousse|datte|figue|tarte|crêpe|saucisse|crevette|huître|moule|médaille|étape|manche|usine|école|île|plage"
-    r"|voix|livre sterling|faute|note|minute|chute|dette|recette|route|goutte|pâte|fête|tête|côte|carte|chaise|valise|"
-    r"chemise|surprise|église|entreprise|crise|machine|cuisine|piscine|farine|usine|semaine|douzaine|dizaine|centaine|"
-    r"fontaine|laine|saison|maison|raison|livraison|boisson|leçon|façon|chanson|famille|fille|bille|grille|cheville|"
-    r"pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque|attaqu"
-    r"e|remarque|"
-    r"brique|clinique|boutique|musique|réplique|terre|pierre|guerre|serre|cave|preuve|épreuve|rive|dérive|tentative|"
-    r"initiative|pièce|place|glace|race|trace|preface|force|source|course|bourse|réponse|dépense|offre|coupe|troupe|"
-    r"grippe|nappe|pompe|lampe|jambe|tombe|bombe|robe|bande|demande|commande|amende|viande|période|méthode|mode|aide|"
-    r"salade|minute|seconde|onde|corde|garde|fraude|page|nage|cage|rage|plante|vente|pente|tente|attente|détente|"
-    r"planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur|longueur|large"
-    r"ur|hauteur|"
-    r"erreur|fin|faim|nuit|mort|part|fois|souris|vis|croix|paix|peau|eau|loi|foi|forêt|mer|cour|tour|dose|chose|rose|"
-    r"pause|cause|phrase|base|chambrée|gare|barre|guitare|heure|mesure|lecture|ceinture|blessure|figue|langue|vague|"
-    r"bague|marche|branche|tranche|planche|manche|recherche|fourche|bouche|couche|douche|mouche|touche|brosse|fosse|"
-    r"crosse|classe|tasse|masse|messe|promesse|adresse|caisse|liasse|mousse|trousse|secousse"
+    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte"
+    r"|image|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix|amande|olive|fraise|framboise|cerise|pêche"
+    r"|noisette|gousse|datte|figue|tarte|crêpe|saucisse|crevette|huître|moule|médaille|étape|manche|usine|école|île"
+    r"|plage|voix|livre sterling|faute|note|minute|chute|dette|recette|route|goutte|pâte|fête|tête|côte|carte|chaise"
+    r"|valise|chemise|surprise|église|entreprise|crise|machine|cuisine|piscine|farine|usine|semaine|douzaine|dizaine"
+    r"|centaine|fontaine|laine|saison|maison|raison|livraison|boisson|leçon|façon|chanson|famille|fille|bille|grille"
+    r"|cheville|pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque"
+    r"|attaque|remarque|brique|clinique|boutique|musique|réplique|terre|pierre|guerre|serre|cave|preuve|épreuve|rive"
+    r"|dérive|tentative|initiative|pièce|place|glace|race|trace|preface|force|source|course|bourse|réponse|dépense"
+    r"|offre|coupe|troupe|grippe|nappe|pompe|lampe|jambe|tombe|bombe|robe|bande|demande|commande|amende|viande|période"
+    r"|méthode|mode|aide|salade|minute|seconde|onde|corde|garde|fraude|page|nage|cage|rage|plante|vente|pente|tente"
+    r"|attente|détente|planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur"
+    r"|longueur|largeur|hauteur|erreur|fin|faim|nuit|mort|part|fois|souris|vis|croix|paix|peau|eau|loi|foi|forêt|mer"
+    r"|cour|tour|dose|chose|rose|pause|cause|phrase|base|chambrée|gare|barre|guitare|heure|mesure|lecture|ceinture"
+    r"|blessure|figue|langue|vague|bague|marche|branche|tranche|planche|manche|recherche|fourche|bouche|couche|douche"
+    r"|mouche|touche|brosse|fosse|crosse|classe|tasse|masse|messe|promesse|adresse|caisse|liasse|mousse|trousse"
+    r"|secousse"
 )
 MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
 
@@ -49,14 +48,11 @@ CODES = {
 }
 # Most nouns in -e are feminine; those with these endings are not, nor are these.
 MASCULINE_E = (
-    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte"
-    r"|[cp]te|que|"
-    r"[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse|ei"
-    r"gne|lme|phe|"
-    r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erm"
-    r"e|exe|ace)|"
-    r"jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|t"
-    r"elle|pile"
+    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte|[cp]te"
+    r"|que|[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse"
+    r"|eigne|lme|phe|yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope"
+    r"|ombe|erme|exe|ace)|jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande"
+    r"|petite|seule|telle|pile"
 )
 TROOPS = re.compile(r"(?i)\b(?:armées?|soldats|bataille|troupes|siège|régiment|général|maréchal)\b")
 NO_NOUN = frozenset(
@@ -187,14 +183,14 @@ class French(Romance):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?<![\w.])(?:ap|aprèm|après)\.-m(?:\.|idi)", lambda m: f"après-midi{self.sentence_stop(m)}"),
                     rule(
-                        r"\b(?P<part>(?i:genou|bras|œil|pied|poignet|coude|poumon|rein|sein|côté|mollet|pouce|index|t"
-                        r"alon|main|hanche"
-                        r"|épaule|jambe|cheville|oreille|clavicule|cuisse|joue)) (?P<side>dr?|g|gche)\.(?! [A-ZÀ-Þ]\.)",
+                        r"\b(?P<part>(?i:genou|bras|œil|pied|poignet|coude|poumon|rein|sein|côté|mollet|pouce|index"
+                        r"|talon|main|hanche|épaule|jambe|cheville|oreille|clavicule|cuisse|joue)) (?P<side>dr?|g"
+                        r"|gche)\.(?! [A-ZÀ-Þ]\.)",
                         self._side,
                     ),
                     rule(
-                        r"\b(?P<noun>ménisque|ligament|malléole|otite|condyle|compartiment|bord|face) (?P<side>in"
-                        r"t|ext)\.",
+                        r"\b(?P<noun>ménisque|ligament|malléole|otite|condyle|compartiment|bord|face) (?P<side>int"
+                        r"|ext)\.",
                         lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terne{self.sentence_stop(m)}",
                     ),
                     rule(r"(?<![\w.])ch(?= (?:toi|moi|lui|elle|nous|vous|eux|ma|mon|mes|la|le|les)\b)", "chez"),
@@ -219,8 +215,8 @@ class French(Romance):
                     rule(r"(?<=\bou )sup\.", lambda m: f"supérieur{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),
                     rule(
-                        r"(?<![\w.-])(?P<day>lun|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| d"
-                        r"ernier| à \d)",
+                        r"(?<![\w.-])(?P<day>lun|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| dernier"
+                        r"| à \d)",
                         lambda m: self.day_names.get(f"{m['day']}.", self.day_names.get(m["day"], "")) or None,
                     ),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),

@@ -5,43 +5,28 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.languages.italian.nouns import (
+    A_NOUN,
+    FEMININE_IN_E,
+    FEMININE_ONE,
+    HOUSE_WORDS,
+    NO_NOUN,
+    SMALL_WORDS,
+)
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european_marks import reports
 from mlx_tts.text.normalise.romance import Romance
 
-# Behind "1" these count nothing.
-SMALL_WORDS = frozenset(
-    words_of(
-        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu "
-        "era sono"
-    )
-)
 NAMING = re.compile(
     r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
     r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
 )
 
 
-A_NOUN = re.compile(
-    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma)\b)\w+(?:a|zione|tà)\b"
-)
 WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel", "sull": "sul"}
-# Behind "180°" and "3°" these count nothing.
-NO_NOUN = frozenset(
-    words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
-)
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
-# Singular nouns that are feminine by their ending, or that people often count.
-FEMININE_ONE = (
-    r"\w+(?:a|zione|sione|gione|tà|tù)|mano|notte|parte|chiave|classe|fase|base|frase|neve|febbre|torre|carne|luc"
-    r"e|voce|croce|legge"
-    r"|fonte|parete|rete|sede|arte|morte|nave|foto|moto|auto|radio|crisi|tesi|analisi|dose|noce|pelle|valle|botte"
-    r"|lente|serie|madre"
-    r"|moglie|opinione|unione|pensione|canzone|stazione"
-)
-FEMININE_IN_E = ("narice", "classe", "notte")
 HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
 HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
 WEEKDAYS = "lun|mar|mer|gio|ven|sab|dom"
@@ -52,12 +37,9 @@ OPEN = re.compile(
 )
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
 HIRED = re.compile(
-    r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombr"
-    r"ellone|parcheggio|deposito|moto|bici\w*|scooter|km illim)\b"
+    r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombrellone|parcheggio"
+    r"|deposito|moto|bici\w*|scooter|km illim)\b"
 )
-HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
-    "balc": "balcone",
-    "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
 
 
 class Italian(Romance):
@@ -82,10 +64,9 @@ class Italian(Romance):
                         self._from_hour_to_hour,
                     ),
                     rule(
-                        rf"\b(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned|marted|mercoled|gioved|venerd)ì|[Ss]abato|[D"
-                        rf"d]omenica|[Ff]estivi)"
-                        rf"(?P<word>)(?P<gap>:? )(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})"
-                        rf"(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
+                        rf"\b(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned|marted|mercoled|gioved|venerd)ì|[Ss]abato"
+                        rf"|[Dd]omenica|[Ff]estivi)(?P<word>)(?P<gap>:? )(?P<hours>{HOURS}(?:(?:,| e|, e"
+                        rf"| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
                         self._on_a_day,
                     ),
                 ),
@@ -129,14 +110,13 @@ class Italian(Romance):
                     ),
                     rule(r"(?<![\w.])(?P<i>[Ii])n all\.(?= [a-z]|:)", r"\g<i>n allegato"),
                     rule(
-                        r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;:)])|(?:(?<=[Cc]amera )|(?<=[Ss]tanz"
-                        r"a ))dopp\.",
+                        r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;:)])|(?:(?<=[Cc]amera )"
+                        r"|(?<=[Ss]tanza ))dopp\.",
                         lambda m: f"doppia{self.sentence_stop(m)}",
                     ),
                     rule(
-                        r"(?:(?<=[Cc]amera )|(?<=[Ss]tanza )|(?<=dopp\. e )|(?<=dopp\. o )|(?<=doppia o )|(?<=do"
-                        r"ppia e ))"
-                        r"(?P<how>sing|matr(?:im)?)\.",
+                        r"(?:(?<=[Cc]amera )|(?<=[Ss]tanza )|(?<=dopp\. e )|(?<=dopp\. o )|(?<=doppia o )"
+                        r"|(?<=doppia e ))(?P<how>sing|matr(?:im)?)\.",
                         lambda m: ("singola" if m["how"] == "sing" else "matrimoniale") + self.sentence_stop(m),
                     ),
                     rule(
@@ -222,9 +202,8 @@ class Italian(Romance):
                     rule(r"(?<![\w.])[Cc]ol(?:az)?\.(?= (?:incl|escl|inclus|compres))", "colazione"),
                     rule(r"(?<![\w.])(?P<p>[Pp])rev\.(?= (?:n\.|nr\.|n°|\d))", r"\g<p>reventivo"),
                     rule(
-                        r"\b(?P<part>(?i:ginocchio|braccio|piede|occhio|polso|gomito|fianco|lato|polmone|rene|orecchi"
-                        r"o|dito|femore"
-                        r"|arto|lobo)) (?P<side>dx|sx|dex|sin)\b\.?",
+                        r"\b(?P<part>(?i:ginocchio|braccio|piede|occhio|polso|gomito|fianco|lato|polmone|rene|orecchio"
+                        r"|dito|femore|arto|lobo)) (?P<side>dx|sx|dex|sin)\b\.?",
                         lambda m: (
                             f"{m['part']} {'destro' if m['side'][0] == 'd' else 'sinistro'}"
                             + (self.sentence_stop(m) if m[0].endswith(".") else "")

@@ -24,10 +24,9 @@ STATES = {"AC": "Acre", "AL": "Alagoas", "AM": "Amazonas", "AP": "Amapá", "BA":
 PATIENT = re.compile(r"\b(?:[Pp]aciente|[Mm]ulher|[Hh]omem|PA|FC|FR|Sp?O2|HAS|DM2?)\b")
 # Singular nouns that are feminine by their ending, or that people often count.
 FEMININE_ONE = (
-    r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)|suíte|noite|parte|vez|mulher|colher|flor|cor|dor|mão|mãe|chave|nave|ponte|f"
-    r"onte|frente|tarde"
-    r"|classe|frase|fase|base|dose|crise|rede|parede|sede|febre|torre|luz|voz|cruz|lei|nuvem|ordem|equipe|morte|f"
-    r"oto|moto|rádio"
+    r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)|suíte|noite|parte|vez|mulher|colher|flor|cor|dor|mão|mãe|chave|nave|ponte|fonte"
+    r"|frente|tarde|classe|frase|fase|base|dose|crise|rede|parede|sede|febre|torre|luz|voz|cruz|lei|nuvem|ordem|equipe"
+    r"|morte|foto|moto|rádio"
 )
 PLACES = {"Jd": "Jardim", "Vl": "Vila", "Pq": "Parque"}
 ROOMS = {"Qd": "quadra", "Lt": "lote", "Sl": "sala", "Lj": "loja"}
@@ -183,9 +182,9 @@ class Portuguese(Romance):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|"
-                           r"\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
-                           r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
+                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|\d a\."
+                           r"|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euribor|\d{3} \d{3}|sem\."
+                           r"|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
@@ -223,9 +222,8 @@ class Portuguese(Romance):
                      r" \d{3} \d{3}(?![\w-]|[.,]\d)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(r"(?<![\w/.])n/ ?(?=[a-zà-ÿ]{2})", "não "),
-                rule(r"\b(?P<part>(?i:joelho|braço|olho|pé|punho|cotovelo|pulmão|rim|lado|ombro|quadril|tornozelo|ded"
-                     r"o|mão|perna|coxa"
-                     r"|orelha|mama|clavícula)) (?P<side>dir|esq|D|E)\.", self._side),
+                rule(r"\b(?P<part>(?i:joelho|braço|olho|pé|punho|cotovelo|pulmão|rim|lado|ombro|quadril|tornozelo|dedo"
+                     r"|mão|perna|coxa|orelha|mama|clavícula)) (?P<side>dir|esq|D|E)\.", self._side),
                 rule(r"(?:(?<=\bem )|(?<=\bde ))mat\.(?= [a-zà-ÿ]|[,;)])", "matemática"),
                 rule(r"(?:(?<=\bou )|(?<=\bnível ))sup\.", lambda m: f"superior{self.sentence_stop(m)}"),
                 rule(r"(?<=ª )cl\.", lambda m: f"classe{self.sentence_stop(m)}"),

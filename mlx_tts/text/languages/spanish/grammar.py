@@ -34,10 +34,9 @@ NAMING = re.compile(
 
 # Singular nouns that are feminine by their ending, or that people often count.
 FEMININE_ONE = (
-    r"\w+(?:a|ción|sión|dad|tud)|noche|parte|vez|mujer|clase|llave|calle|suite|tarde|nube|nave|base|frase|fase|se"
-    r"rie|leche|carne"
-    r"|flor|mano|luz|voz|cruz|red|pared|señal|imagen|crisis|dosis|tesis|moto|foto|radio|imagen|sede|fuente|muerte"
-    r"|suerte|nuez|torre"
+    r"\w+(?:a|ción|sión|dad|tud)|noche|parte|vez|mujer|clase|llave|calle|suite|tarde|nube|nave|base|frase|fase|serie"
+    r"|leche|carne|flor|mano|luz|voz|cruz|red|pared|señal|imagen|crisis|dosis|tesis|moto|foto|radio|imagen|sede|fuente"
+    r"|muerte|suerte|nuez|torre"
 )
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
 SHORT_MONTHS = {"set": "sept", "febr": "feb"}
