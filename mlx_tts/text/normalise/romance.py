@@ -6,6 +6,8 @@ Degrees that are written like ordinals, "2/3 days", months cut short within a se
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from mlx_tts.text.normalise.engine import Kind, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import FEMININE, European
@@ -56,66 +58,33 @@ MEASURING = (
     r"|sous|sans|vers|chez|dès|entre|tras|pues|antes|depois|después|pelos|pelas|aos|otros|outros|come|dove|che|anche"
     r"|poi|oltre|sempre|quasi|circa|prima|per|ogni|tutti|forse"
 )
-PLURAL = {"fr": r"[a-zà-ÿœ]{3,}[sx]", "es": r"[a-zà-ÿ]{3,}s", "pt": r"[a-zà-ÿ]{3,}s", "it": r"[a-zà-ÿ]{3,}[ie]"}
-# What "x 5 days" says behind a dose, a price or a dish.
-TIMES_LONG = {"fr": "pendant", "es": "por", "pt": "por", "it": "per"}
-MORE = {"fr": "plus de", "es": "más de", "pt": "mais de", "it": "più di"}
 PRICED = re.compile(r"(?:[€$]|euros?|reais|pagas|cuotas)(?:/\w+)? \Z")
 PER_UNITS = r"ml|mL|cl|dl|l|L|kg|g|m[²³23]|km²?|ha|h|min|s|mq|litre|litro|kilo|quilo|chilo|mètre|metro|heure|hora|ora"
 WEEKDAYS = r"lun|mar|mer|mié|mer|jeu|jue|gio|ven|vie|sam|sáb|sab|dim|dom|seg|ter|qua|qui|sex"
 # What is held on a day: "reunião de 8/12".
 HELD = (
-    r"[Rr]eun\w+|[Rr]iun\w+|[Rr]éunion|[Cc]ita|[Cc]onsulta|[Vv]isita|[Jj]ogo|[Pp]rova|[Ee]xame[ns]?|[Ff]esta|[Vv]"
-    r"oo|[Vv]uelo"
-    r"|[Vv]olo|[Vv]ol|[Cc]art[aeo]|[Ll]ettera|e-?mail|[Ss]ess\w+|[Ss]eduta|[Ss]esión|[Pp]artid[ao]|[Pp]artita|[Cc"
-    r"]oncert\w+"
-    r"|[Ll]ezione|[Cc]lase|[Aa]ula|[Ff]attura|[Ff]actura|[Ff]atura|[Nn]ota|[Ii]ncontro|[Ee]ncontro|[Ee]vento|[Ss]"
-    r"éance|[Mm]atch"
-    r"|[Ff]acture|[Cc]ourrier|[Ll]ettre|[Aa]ta|[Aa]cta|[Vv]erbale|[Aa]tto|[Dd]ecreto|[Ll]lamada|[Aa]nalítica|[Rr]"
-    r"eferto|[Bb]oletim"
+    r"[Rr]eun\w+|[Rr]iun\w+|[Rr]éunion|[Cc]ita|[Cc]onsulta|[Vv]isita|[Jj]ogo|[Pp]rova|[Ee]xame[ns]?|[Ff]esta|[Vv]oo"
+    r"|[Vv]uelo|[Vv]olo|[Vv]ol|[Cc]art[aeo]|[Ll]ettera|e-?mail|[Ss]ess\w+|[Ss]eduta|[Ss]esión|[Pp]artid[ao]|[Pp]artita"
+    r"|[Cc]oncert\w+|[Ll]ezione|[Cc]lase|[Aa]ula|[Ff]attura|[Ff]actura|[Ff]atura|[Nn]ota|[Ii]ncontro|[Ee]ncontro"
+    r"|[Ee]vento|[Ss]éance|[Mm]atch|[Ff]acture|[Cc]ourrier|[Ll]ettre|[Aa]ta|[Aa]cta|[Vv]erbale|[Aa]tto|[Dd]ecreto"
+    r"|[Ll]lamada|[Aa]nalítica|[Rr]eferto|[Bb]oletim"
 )
-ABOUT = {
-    "aine": {8: "huitaine", 9: "neuvaine", 10: "dizaine", 12: "douzaine", 15: "quinzaine", 20: "vingtaine",
-             30: "trentaine",
-             40: "quarantaine", 50: "cinquantaine", 60: "soixantaine", 100: "centaine"},
-    "ina": {10: "decina", 15: "quindicina", 20: "ventina", 30: "trentina", 40: "quarantina", 50: "cinquantina",
-            60: "sessantina", 70: "settantina", 80: "ottantina", 90: "novantina"},
-}  # fmt: skip
 # Before "12/14": a card's or a contract's last month.
 EXPIRING = re.compile(
     r"(?i)\b(?:scad\w*|valid\w*|expir\w*|venc\w*|vto|cad\w*|échéance|en|em|nel|di|de|dal|al|desde|depuis|fin|do|du|n\."
     r"|nº|n°|art\w*|legge|ley|lei|loi)[.:]? \Z"
 )
-OR = {"fr": "ou", "es": "o", "pt": "ou", "it": "o"}
-HALVED = words_of("ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años añ"
-                  "o meses mes "
-                  "días día horas hora litros litro anos ano dias dia quilos quilo anni anno mesi mese giorni gi"
-                  "orno ore "
-                  "ora litri chili chilo")  # fmt: skip
-MONTHS = {
-    "fr": "janv jan févr fév fevr avr juil sept oct nov déc dec",
-    "es": "ene febr feb abr jun jul ago sept set oct nov dic",
-    "pt": "jan fev abr jun jul ago set out nov dez",
-    "it": "genn gen febbr febb feb apr magg giu lugl lug ago sett ott nov dic",
-}
-# They are other words as well: seven, ten, a week.
-OTHER_WORDS = {"fr": "sept", "es": "set", "pt": "dez set", "it": "sett"}
+HALVED = words_of(
+    "ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años año meses mes días día horas "
+    "hora litros litro anos ano dias dia quilos quilo anni anno mesi mese giorni giorno ore ora litri chili chilo"
+)
 LONG = {"genn": 1, "fevr": 2, "febr": 2, "febbr": 2, "febb": 2, "magg": 5, "lugl": 7, "sett": 9, "set": 9, "dec": 12}
-BEFORE_MONTHS = {
-    "fr": r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]u|à|et",
-    "es": r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y",
-    "pt": r"[Ee]m|[Dd]esde|[Aa]té|[Pp]ara|[Dd]e|a|e",
-    "it": r"[Ii]n|[Tt]ra|[Aa]|[Dd]a|[Ff]ino a|[Ff]ine|[Ii]nizio|[Mm]età|[Dd]i|e|lo scorso",
-}
 AFTER_MONTHS = (
     r" (?:derniers?|prochains?|inclus|dernière|pasado|próximo|passado|que vem|que viene|scorso|prossimo|compreso"
     r"|incluido)\b"
 )
 
 
-TO_ONE = {
-    ("es", "m"): "me", ("es", "t"): "te", ("pt", "m"): "me", ("pt", "t"): "te", ("it", "m"): "mi", ("it", "t"): "ti",
-}  # fmt: skip
 # A line with one of these is chat.
 CHATTY = re.compile(
     r"(?<![\w.'’])(?:q|k|xq|pq|tngo|xfa|xfi|tb|tmb|tqm|bss|dnd|kdms|ntp|vc|vcs|dps|mto|bjs|abs|vlw|blz|hj|amg|kd"
@@ -149,11 +118,47 @@ DAY_WORDS = (
 ON_A_DAY = ("el ", "le ", "du ", "au ", "il ", "al ", "del ", "dal ", "dia ", "día ", "em ", "no ", "do ")
 
 
+@dataclass(frozen=True)
+class Alike:
+    """What a language of these says for what they share. plural: a pattern of nouns in the plural. lasting: behind a
+    dose, before how long ("x 5 días"); priced_times: whether a price has another word there. for_whom: "pizza x 4".
+    of_so_many: "15 casos/100.000". months: short forms; other_months: those of them that are other words as well;
+    before_months: a pattern. month_forms, day_forms: one and several, where "3 m" and "7 d" may be these. to_one: what
+    a lone m and t are in chat; x: a lone x before "favor". about: the first letter of an ending -> number -> a word
+    ("une 30aine"). elided_day: whether "l'8/12" is a day."""
+
+    plural: str
+    either: str
+    lasting: str
+    more: str
+    for_whom: str
+    of_so_many: str
+    months: str
+    other_months: str
+    before_months: str
+    priced_times: bool = False
+    elided_day: bool = False
+    month_forms: tuple[str, ...] = ()
+    day_forms: tuple[str, ...] = ()
+    x: str = ""
+    to_one: dict[str, str] = field(default_factory=dict)
+    about: dict[str, dict[int, str]] = field(default_factory=dict)
+
+
 class Romance(European):
-    """A language that came from Latin."""
+    """A language that came from Latin. ordinal_marks: what ordinals are written with; where it is a small circle,
+    degrees look like them."""
+
+    alike: ClassVar[Alike]
+    ordinal_marks: ClassVar[str] = "º°"
+
+    def or_before(self, number: int) -> str:
+        """ "Or" before a number."""
+        return self.alike.either
 
     def romance_kinds(self) -> tuple[Kind, ...]:
-        months = "|".join(sorted(words_of(MONTHS[self.code]), key=len, reverse=True))
+        alike = self.alike
+        months = "|".join(sorted(words_of(alike.months), key=len, reverse=True))
         halved = "|".join(rf"(?<=\b{noun} )" for noun in HALVED)
         degrees = (rule(r"(?<![\w.,/])(?P<minus>[-–])?(?P<n>\d{1,3})[º°](?!\w|\. ?[a-z])", self._degrees),)
         return (
@@ -161,48 +166,48 @@ class Romance(European):
             Kind("measure", re.compile(r"\d [md]\b"), (
                 rule(r"(?<=\d )d(?= (?!después|despu|depois|antes|tras|más|mais|seguid|consec|después|durante|para|por"
                      r"|con|com|sin|sem|desde|hasta|até|como|entre|sobre|pero|porque)[a-zà-ÿ]{4,})", self._of),
-                rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/]| de (?:alt|larg|anch|prof|long|comp|diám|diâm|dist"
-                     r")| d[aeo]l? (?:la |el )?(?:porta|puerta|casa|rua|calle|suelo|chão))\.?", self._months),
-            ) if self.code in ("es", "pt") else ()),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/]| de (?:alt|larg|anch|prof|long|comp|diám|diâm|dist)"
+                     r"| d[aeo]l? (?:la |el )?(?:porta|puerta|casa|rua|calle|suelo|chão))\.?", self._months),
+            ) if alike.month_forms else ()),
             Kind("measure", re.compile(r"\d ?[º°]|[<>] ?\d|\bx ?\d|\d d\b|/\d|\$ ?\d|[x×] ?(?:R|US)?\$"), (
                 rule(r"(?<![\w.,/-])(?P<a>\d{1,3}) ?[-–/] ?(?P<b>\d{1,3}) ?[º°](?!\w)", self._span_of_degrees),
                 rule(r"(?<![\w<>=])(?P<sign>[<>]) ?(?P<n>\d{1,3}) (?P<noun>años|anos|anni|ans|meses|mois|mesi)\b",
-                     lambda m: f"{self.fewer if m['sign'] == '<' else MORE[self.code]} "
+                     lambda m: f"{self.fewer if m['sign'] == '<' else alike.more} "
                      f"{self.counted(m['n'], [m['noun']])}"),
                 rule(r"(?<=[a-zà-ÿ\d).€] )[x×] ?(?=\d{1,3} ?(?:d[íi]as?|d|j|jours?|gg|giorni|semanas?|sem|semaines?"
                      r"|sett|mois|mes(?:es|i)|noches?|noites?|notti|nuits|pers\w*|pessoas?"
                      r"|personas?)(?!\w))", self._times),
-                rule(r"(?P<before>\b(?:[Dd]urante|[Cc]ada|a los|[Ee]n|[Pp]or|[Ee]m|x|[Tt]ras|[Aa]pós|[Hh]ace|[Hh]"
-                     r"á)) (?P<n>\d{1,3}) d"
-                     r"(?=[,;:)]|\.(?! ?C\b)|\s*\Z| (?:y|e|si|se|con|com|después|depois|más|o|ou)\b)", self._days),
+                rule(r"(?P<before>\b(?:[Dd]urante|[Cc]ada|a los|[Ee]n|[Pp]or|[Ee]m|x|[Tt]ras|[Aa]pós|[Hh]ace"
+                     r"|[Hh]á)) (?P<n>\d{1,3}) d(?=[,;:)]|\.(?! ?C\b)|\s*\Z| (?:y|e|si|se|con|com|después|depois|más|o"
+                     r"|ou)\b)", self._days),
                 rule(r"(?<![\w.,/-])(?P<k>\d{1,2}) ?(?P<what>[a-zà-ÿ]{2,12}\.?)/(?P<n>4|6|8|12|24|48) ?h(?!\w)",
                      self._every),
                 rule(rf"(?<!\w)(?P<sign>R\$|US\$|[€$£]) ?(?P<n>{DECIMAL}) ?[x×] ?(?=\d{{1,3}}(?!\d))",
                      lambda m: f"{self.price(m['n'], m['sign'])} {self._by(m)} " if m["sign"] in self.money else None),
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,3}) d\.(?! ?C\b)(?=[,;:)]|\s|\Z)", self._days),
                 rule(r"(?<=\d) ?[x×] ?(?=(?:R|US)\$ ?\d)", lambda m: f" {self.times} "),
-                rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)]|\.(?!\d)|\s*\Z))", lambda m: f"{self.by_dish} "),
+                rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)]|\.(?!\d)|\s*\Z))", lambda m: f"{self.alike.for_whom} "),
             )),
             Kind("chat", re.compile(r"(?:\A|\s)[mtx] "), (
                 rule(r"(?:\A|(?<=[a-zà-ÿ,!?] ))(?P<short>[mt])(?= [a-zà-ÿ]{2,}(?![\w|/]))",
-                     lambda m: TO_ONE.get((self.code, m["short"])) if CHATTY.search(m.string[:2000]) else None),
+                     lambda m: alike.to_one.get(m["short"]) if CHATTY.search(m.string[:2000]) else None),
                 rule(r"(?:\A|(?<=[a-zà-ÿ,.!?] ))x(?= (?:cierto|favor|fa|eso|ejemplo|fin|si|lo menos))",
-                     lambda m: "por" if self.code == "es" else None),
+                     lambda m: alike.x or None),
             )),
             Kind("number", re.compile(r"\d/\d|½"), (
-                rule(r"\b(?P<word>[Tt]ou(?:s|tes) les|[Cc]haque|[Oo]gni|[Cc]ada|[Uu]n|[Uu]m|[Dd]ernier|[Pp]rem(?:"
-                     r"ier|ero)|[Úú]ltimo"
-                     r"|[Uu]ltimo|[Pp]rim(?:er|o|eiro)|al|del|au|du|do|no|nel|dal) 1/(?P<n>[34])(?![\w/]|[.,]\d)"
-                     r"(?P<of> ?(?:d['’]|de |di )(?:[a-zà-ÿ]{3,20})?)?(?P<unit>h(?!\w))?", self._each_part),
+                rule(r"\b(?P<word>[Tt]ou(?:s|tes) les|[Cc]haque|[Oo]gni|[Cc]ada|[Uu]n|[Uu]m|[Dd]ernier|[Pp]rem(?:ier"
+                     r"|ero)|[Úú]ltimo|[Uu]ltimo|[Pp]rim(?:er|o|eiro)|al|del|au|du|do|no|nel"
+                     r"|dal) 1/(?P<n>[34])(?![\w/]|[.,]\d)(?P<of> ?(?:d['’]|de "
+                     r"|di )(?:[a-zà-ÿ]{3,20})?)?(?P<unit>h(?!\w))?", self._each_part),
                 rule(rf"(?<![\w.,/-])(?P<word>\b(?:{DAY_WORDS}) )?(?<![\d.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?)"
                      r"(?: ?(?P<unit>h|j|min|ans|nuits|secondes|sem\.|sett\.|gg)(?![\w/])"
-                     rf"|(?= (?:{COUNTED}|(?!(?:{MEASURING})(?!\w)){PLURAL[self.code]})(?!\w)))", self._either),
+                     rf"|(?= (?:{COUNTED}|(?!(?:{MEASURING})(?!\w)){alike.plural})(?!\w)))", self._either),
                 rule(rf"(?:{halved})(?:1/2|½)(?![\w/]| [a-zà-ÿ]{{4,}}s?\b(?<! environ))",
                      self._and_a_half),
             )),
             Kind("measure", re.compile(rf"[a-zà-ÿ]/(?:{PER_UNITS}|1)"), (
-                rule(r"(?<![\w/.])(?P<noun>[a-zà-ÿœ]{3,20})/(?P<n>1(?:[ .]?0{2,3}){1,3})(?: (?P<who>hab\.|ab\.))?"
-                     r"(?![\w/]|[.,]\d)",
+                rule(r"(?<![\w/.])(?P<noun>[a-zà-ÿœ]{3,20})/(?P<n>1(?:[ .]?0{2,3}){1,3})(?: (?P<who>hab\."
+                     r"|ab\.))?(?![\w/]|[.,]\d)",
                      self._rate),
                 rule(rf"(?<![\w/.])(?P<noun>[a-zà-ÿœ]{{3,20}})/(?P<per>{PER_UNITS})(?![\w/]|[.,]\d)",
                      self._noun_per_unit),
@@ -213,9 +218,8 @@ class Romance(European):
                      lambda m: self._about(int(m["n"]), m["end"])),
             )),
             Kind("date", re.compile(r"\d/\d"), (
-                rule(r"\b(?P<before>[dl]|[Dd]ell|[Dd]all|[Aa]ll|[Nn]ell|[Ss]ull|L)(?P<mark>['’])(?P<day>8|11)/(?P"
-                     r"<month>1[0-2]|0?[1-9])"
-                     r"(?![\w/]|[.,]\d)", self._named_day),
+                rule(r"\b(?P<before>[dl]|[Dd]ell|[Dd]all|[Aa]ll|[Nn]ell|[Ss]ull|L)(?P<mark>['’])(?P<day>8"
+                     r"|11)/(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
                 rule(rf"(?P<before>\b(?:{HELD}) (?:d[aeio]l?s?|du|de la|del)) (?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/"
                      r"(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
                 rule(r"(?P<before>\()(?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/(?P<month>7|9|11|12|0[1-9])(?=\))",
@@ -226,7 +230,7 @@ class Romance(European):
                 rule(rf"(?:(?P<word>\b(?:{DAY_WORDS})) )?\b(?P<day>{WEEKDAYS})\. (?=\d{{1,2}}(?!\d|[.:/h]\d| ?h\b))",
                      lambda m: f"{m['word'] + ' ' if m['word'] else ''}{self.day_names[m['day']]} "
                      if m["day"] in self.day_names else None),
-                rule(rf"(?<![\w.])(?P<word>(?:{BEFORE_MONTHS[self.code]}) |[Mm]i-)(?P<month>{months})\.(?! ?\d)",
+                rule(rf"(?<![\w.])(?P<word>(?:{alike.before_months}) |[Mm]i-)(?P<month>{months})\.(?! ?\d)",
                      self._short_month),
                 rule(rf"(?<![\w.])(?P<word>)(?P<month>{months})\.(?={AFTER_MONTHS})", self._short_month),
                 rule(rf"(?<![\w.])(?P<first>{months})\. (?P<to>a|à|e|y|et) (?P<month>mar|mag|may|mai)\.(?! ?\d)",
@@ -234,11 +238,6 @@ class Romance(European):
                      f"{self.month_names[self._number_of(m['month']) - 1]}{self.sentence_stop(m)}"),
             )),
         )  # fmt: skip
-
-    @property
-    def ordinal_marks(self) -> str:
-        """What ordinals are written with: where it is a small circle, degrees look like them."""
-        return "" if self.code == "fr" else "º°"
 
     def _degrees(self, match: re.Match[str]) -> str | None:
         """ "Hace 30º", "32° all'ombra": no rank."""
@@ -250,16 +249,6 @@ class Romance(European):
         said = self.counted(match["n"], self.unit_names["°"].split("|"))
         return f"{self.minus} {said}" if match["minus"] else said
 
-    @property
-    def by_dish(self) -> str:
-        """Before for how many it is: "pizza x 4"."""
-        return {"fr": "pour", "es": "para", "pt": "para", "it": "per"}[self.code]
-
-    @property
-    def by_people(self) -> str:
-        """Before so many people that cases are counted by."""
-        return "ogni" if self.code == "it" else "por"
-
     def _span_of_degrees(self, match: re.Match[str]) -> str | None:
         """ "170-180º"."""
         first, last, behind = int(match["a"]), int(match["b"]), text_after(match, 24)
@@ -267,28 +256,28 @@ class Romance(European):
         if first >= last:
             return None
         if noun and last < 13:
-            return f"{self.ordinal(first)} {OR[self.code]} {self.ordinal(last)}" if self.code != "fr" else None
+            return f"{self.ordinal(first)} {self.or_before(last)} {self.ordinal(last)}" if self.ordinal_marks else None
         both = re.search(r"\b(?:entre|tra|fra) \Z", text_before(match, 6))
         joint = self.web["&"] if both else self.to
         return f"{self.cardinal(first)} {joint} {self.counted(match['b'], self.unit_names['°'].split('|'))}"
 
     def _by(self, match: re.Match[str]) -> str:
-        counted = self.code != "fr" and re.match(r"\d+ [a-zà-ÿ]{3}", text_after(match, 8))
-        return TIMES_LONG[self.code] if counted else self.times
+        counted = not self.alike.priced_times and re.match(r"\d+ [a-zà-ÿ]{3}", text_after(match, 8))
+        return self.alike.lasting if counted else self.times
 
     def _times(self, match: re.Match[str]) -> str:
         """ "cada 8 h x 5 días", "95 € x 3 noches"."""
-        priced = self.code == "fr" and PRICED.search(text_before(match, 16))
+        priced = self.alike.priced_times and PRICED.search(text_before(match, 16))
         people = re.match(r"\d+ ?pers", text_after(match, 8)) and not PRICED.search(text_before(match, 16))
-        return f"{self.times if priced else self.by_dish if people else TIMES_LONG[self.code]} "
+        return f"{self.times if priced else self.alike.for_whom if people else self.alike.lasting} "
 
     def _days(self, match: re.Match[str]) -> str | None:
         """ "durante 7 d"."""
-        if self.code not in ("es", "pt"):
+        if not self.alike.day_forms:
             return None
         before = match.groupdict().get("before") or ""
         before = "por" if before == "x" else before
-        days = self.counted(match["n"], ["día", "días"] if self.code == "es" else ["dia", "dias"])
+        days = self.counted(match["n"], [*self.alike.day_forms])
         return f"{before} {days}".lstrip() + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _every(self, match: re.Match[str]) -> str | None:
@@ -318,16 +307,16 @@ class Romance(European):
         if not re.search(r"\d[^.;:!?]{0,24}\Z", text_before(match, 28)):
             return None
         who = self.abbreviations.get(match["who"] or "", "")
-        said = f"{match['noun']} {self.per_amount or self.by_people} {self.spoken(match['n'])} {who}".rstrip()
+        said = f"{match['noun']} {self.per_amount or self.alike.of_so_many} {self.spoken(match['n'])} {who}".rstrip()
         return said + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _about(self, number: int, end: str) -> str | None:
         """ "une 30aine", "una 30ina"."""
-        several = end in ("aines", "ine")
-        said = ABOUT["aine" if end.startswith("a") else "ina"].get(number) if self.code in ("fr", "it") else None
-        if not said or (self.code == "fr") != end.startswith("a"):
+        several, numbers = end in ("aines", "ine"), self.alike.about.get(end[0], {})
+        said = numbers.get(number)
+        if said is None:
             return None
-        return said if not several else f"{said}s" if self.code == "fr" else f"{said[:-1]}e"
+        return said if not several else f"{said}s" if end[0] == "a" else f"{said[:-1]}e"
 
     def _named_day(self, match: re.Match[str]) -> str | None:
         """ "la riunione dell'8/12", "RM (3/11)"."""
@@ -337,7 +326,7 @@ class Romance(European):
         said = self.said_date(day, month, None, before)
         if not match["mark"]:
             return f"{before}{'' if before == '(' else ' '}{said}"
-        return f"{before}{match['mark']}{said}" if self.code == "it" else None
+        return f"{before}{match['mark']}{said}" if self.alike.elided_day else None
 
     def _about_so_many(self, match: re.Match[str]) -> str | None:
         """ "ne vengono 12/14"."""
@@ -371,9 +360,7 @@ class Romance(European):
         noun = self.unit_names[unit].split("|")[-1] if unit else following(match)
         gender = self.gender_of_many(noun)
         between = (match["word"] or "").casefold() in ("tra ", "fra ")
-        joint = (
-            self.to if last > first + 1 and not between else "u" if (self.code, last) == ("es", 8) else OR[self.code]
-        )
+        joint = self.to if last > first + 1 and not between else self.or_before(last)
         said = f"{match['word'] or ''}{self.cardinal(first, gender)} {joint} {self.cardinal(last, gender)}"
         said += f" {noun}{self.sentence_stop(match) if unit.endswith('.') else ''}" if unit else ""
         return said
@@ -392,7 +379,7 @@ class Romance(European):
         """ "en sept. dernier": where a small letter follows it is no other word, and no sentence ends."""
         short, behind = match["month"], text_after(match, 24)
         inside = re.match(r"(?: ?-)? [a-zà-ÿ(]|[,;:)]", behind) is not None
-        if short in words_of(OTHER_WORDS[self.code]) and not inside:
+        if short in words_of(self.alike.other_months) and not inside:
             return None
         if short == "sett" and not re.match(r" (?:scorso|prossimo|\d{4})", behind):
             return None
@@ -415,6 +402,4 @@ class Romance(European):
         """ "control en 3 m": months, and no metres."""
         if not CONTROLLED.search(text_before(match, 40)):
             return None
-        return self.counted(match["n"], ["mês", "meses"] if self.code == "pt" else ["mes", "meses"]) + (
-            self.sentence_stop(match)
-        )
+        return self.counted(match["n"], [*self.alike.month_forms]) + (self.sentence_stop(match))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
-from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance import Alike, Romance
 from mlx_tts.text.roman import value
 
 # Singular nouns that are feminine by their ending, or that people often count; and those that look so.
@@ -66,6 +66,16 @@ ROOMS = re.compile(
 
 class French(Romance):
     """One is said "un" or "une", also in 21; kings are counted by cardinals, the first apart."""
+
+    ordinal_marks = ""
+    alike = Alike(
+        plural=r"[a-zà-ÿœ]{3,}[sx]", either="ou", lasting="pendant", more="plus de", for_whom="pour", of_so_many="pour",
+        months="janv jan févr fév fevr avr juil sept oct nov déc dec", other_months="sept",
+        before_months=r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]u|à|et",
+        priced_times=True,
+        about={"a": {8: "huitaine", 9: "neuvaine", 10: "dizaine", 12: "douzaine", 15: "quinzaine", 20: "vingtaine",
+                     30: "trentaine", 40: "quarantaine", 50: "cinquantaine", 60: "soixantaine", 100: "centaine"}},
+    )  # fmt: skip
 
     def spelling(self, words: str) -> str:
         return words.replace("-et-", " et ")

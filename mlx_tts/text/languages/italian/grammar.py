@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mlx_tts.text.languages.italian.nouns import (
+from mlx_tts.text.languages.italian.words import (
     A_NOUN,
+    ALIKE,
     FEMININE_IN_E,
     FEMININE_ONE,
     HOUSE_WORDS,
@@ -44,6 +45,8 @@ HIRED = re.compile(
 
 class Italian(Romance):
     """Only one has a gender; ordinals agree with the word behind them."""
+
+    alike = ALIKE
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
-from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance import Alike, Romance
 
 A_NOUN = re.compile(
     r"(?!(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|\w*grama)\b)\w+(?:a|ção|dade)\b"
@@ -36,6 +36,13 @@ DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
 
 class Portuguese(Romance):
     """Two has a gender as well; parts above ten are "avos"."""
+
+    alike = Alike(
+        plural=r"[a-zà-ÿ]{3,}s", either="ou", lasting="por", more="mais de", for_whom="para", of_so_many="por",
+        months="jan fev abr jun jul ago set out nov dez", other_months="dez set",
+        before_months=r"[Ee]m|[Dd]esde|[Aa]té|[Pp]ara|[Dd]e|a|e",
+        month_forms=("mês", "meses"), day_forms=("dia", "dias"), to_one={"m": "me", "t": "te"},
+    )  # fmt: skip
 
     def spelling(self, words: str) -> str:
         """Between millions and thousands there is no "e"."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
-from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance import Alike, Romance
 
 MASCULINE_IN_AS = (
     r"(?!(?:días|mapas|temas|problemas|programas|sistemas|idiomas|planetas|poetas|turistas"
@@ -75,6 +75,16 @@ PATIENT = re.compile(r"(?i)\b(?:paciente|varón|mujer|ingresa|acude|anamnesis|TA
 
 class Spanish(Romance):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
+
+    alike = Alike(
+        plural=r"[a-zà-ÿ]{3,}s", either="o", lasting="por", more="más de", for_whom="para", of_so_many="por",
+        months="ene febr feb abr jun jul ago sept set oct nov dic", other_months="set",
+        before_months=r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y", x="por",
+        month_forms=("mes", "meses"), day_forms=("día", "días"), to_one={"m": "me", "t": "te"},
+    )  # fmt: skip
+
+    def or_before(self, number: int) -> str:
+        return "u" if self.cardinal(number).startswith("o") else "o"
 
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
         if forms[0] == "por ciento" and written == "1":

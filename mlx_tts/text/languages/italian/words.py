@@ -1,10 +1,12 @@
-"""Which Italian words are nouns and of which gender, as the words beside a number need it."""
+"""Which Italian words are nouns and of which gender, as the words beside a number need it, and what Italian says
+for the forms that it shares with its sisters."""
 
 from __future__ import annotations
 
 import re
 
 from mlx_tts.text.normalise.engine import words_of
+from mlx_tts.text.normalise.romance import Alike
 
 # Behind "1" these count nothing.
 SMALL_WORDS = frozenset(
@@ -30,3 +32,11 @@ FEMININE_IN_E = ("narice", "classe", "notte")
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
     "balc": "balcone",
     "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
+ALIKE = Alike(
+    plural=r"[a-zà-ÿ]{3,}[ie]", either="o", lasting="per", more="più di", for_whom="per", of_so_many="ogni",
+    months="genn gen febbr febb feb apr magg giu lugl lug ago sett ott nov dic", other_months="sett",
+    before_months=r"[Ii]n|[Tt]ra|[Aa]|[Dd]a|[Ff]ino a|[Ff]ine|[Ii]nizio|[Mm]età|[Dd]i|e|lo scorso",
+    elided_day=True, to_one={"m": "mi", "t": "ti"},
+    about={"i": {10: "decina", 15: "quindicina", 20: "ventina", 30: "trentina", 40: "quarantina", 50: "cinquantina",
+                 60: "sessantina", 70: "settantina", 80: "ottantina", 90: "novantina"}},
+)  # fmt: skip
