@@ -75,8 +75,8 @@ EXPIRING = re.compile(
     r"|nº|n°|art\w*|legge|ley|lei|loi)[.:]? \Z"
 )
 HALVED = words_of(
-    "ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años año meses mes días día horas "
-    "hora litros litro anos ano dias dia quilos quilo anni anno mesi mese giorni giorno ore ora litri chili chilo"
+    "ans an mois jours jour heures heure h semaines années kg l litres kilos kilo litre km años año meses mes días día "
+    "horas hora litros litro anos ano dias dia quilos quilo anni anno mesi mese giorni giorno ore ora litri chili chilo"
 )
 LONG = {"genn": 1, "fevr": 2, "febr": 2, "febbr": 2, "febb": 2, "magg": 5, "lugl": 7, "sett": 9, "set": 9, "dec": 12}
 AFTER_MONTHS = (
