@@ -32,7 +32,8 @@ HEATED = re.compile(
 PLACED = re.compile(
     r"(?i)\b(?:qued\w+|termin\w+|acab\w+|clasific\w+|llegó|entró|finaliz\w+|fic\w+|cheg\w+|classific\w+|arriv\w+"
     r"|fin[iì]\w*|"
-    r"chius\w+|piazz\w+|es|era|fue|é|foi|è|fu|siglo|século|secolo|puesto|lugar|posto|posizione|posición|posição|colocado|séc\w*|"
+    r"chius\w+|piazz\w+|es|era|fue|é|foi|è|fu|siglo|século|secolo|puesto|lugar|posto|posizione|posición|posição|c"
+    r"olocado|séc\w*|"
     r"el|la|del|al|su|este|mi|tu|o|do|ao|no|pelo|seu|meu|il|dal|nel|sul|suo|mio|n\.|art\w*\.?)(?: (?:em|en|in|de"
     r"|come)| \w+ em)? \Z"
 )
@@ -104,6 +105,11 @@ CONTROLLED = re.compile(
 JOINTS = ("De ", "de ", "a ", "A ", "tra ", "Tra ", "e ", "y ", "et ", "Di ", "di ", "du ")
 
 
+# Behind these "< 18 anos" is an age.
+PEOPLE = re.compile(
+    r"(?i)\b(?:para|p/|les|aux|los|os|aos|i|gli|ai|niñ[ao]s|crianças|enfants|bambini|ragazzi|personas?|personnes"
+    r"|pessoas|persone|adult\w+) \Z"
+)
 # Before parts of something.
 PARTS = re.compile(
     r"\b(?:los|las|les|os|as|i|le|gli|ai|dei|nei|alle|delle|dos|das|aos|às|nos|nas|des|aux|ces|ses|otros|outros) \Z",
@@ -122,7 +128,7 @@ ON_A_DAY = ("el ", "le ", "du ", "au ", "il ", "al ", "del ", "dal ", "dia ", "d
 class Alike:
     """What a language of these says for what they share. plural: a pattern of nouns in the plural. lasting: behind a
     dose, before how long ("x 5 días"); priced_times: whether a price has another word there. for_whom: "pizza x 4".
-    of_so_many: "15 casos/100.000". months: short forms; other_months: those of them that are other words as well;
+    of_so_many: "15 casos/100.000". aged: younger and older than. months: short forms; other_months: those of them that are other words as well;
     before_months: a pattern. month_forms, day_forms: one and several, where "3 m" and "7 d" may be these. to_one: what
     a lone m and t are in chat; x: a lone x before "favor". about: the first letter of an ending -> number -> a word
     ("une 30aine"). elided_day: whether "l'8/12" is a day."""
@@ -133,6 +139,7 @@ class Alike:
     more: str
     for_whom: str
     of_so_many: str
+    aged: tuple[str, str]
     months: str
     other_months: str
     before_months: str
@@ -169,11 +176,13 @@ class Romance(European):
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,2}) m\b(?![²³/]| de (?:alt|larg|anch|prof|long|comp|diám|diâm|dist)"
                      r"| d[aeo]l? (?:la |el )?(?:porta|puerta|casa|rua|calle|suelo|chão))\.?", self._months),
             ) if alike.month_forms else ()),
-            Kind("measure", re.compile(r"\d ?[º°]|[<>] ?\d|\bx ?\d|\d d\b|/\d|\$ ?\d|[x×] ?(?:R|US)?\$"), (
+            Kind("measure", re.compile(r"\d ?[º°]|[<>+–-] ?\d|[-–+] d|\bx ?\d|\d d\b|/\d|\$ ?\d|[x×] ?(?:R|US)?\$"), (
                 rule(r"(?<![\w.,/-])(?P<a>\d{1,3}) ?[-–/] ?(?P<b>\d{1,3}) ?[º°](?!\w)", self._span_of_degrees),
+                rule(r"(?:(?<=\b[Ll]es )|(?<=\b[Ll]os )|(?<=\b[Oo]s )|(?<=\b[Ii] )|(?<=\bgli )|(?<=\bai )|(?<=\baux ))"
+                     r"(?P<sign>[-–+]) ?(?:de |di )?(?P<n>\d{1,2}) (?P<noun>ans|años|anos|anni)\b",
+                     self._aged),
                 rule(r"(?<![\w<>=])(?P<sign>[<>]) ?(?P<n>\d{1,3}) (?P<noun>años|anos|anni|ans|meses|mois|mesi)\b",
-                     lambda m: f"{self.fewer if m['sign'] == '<' else alike.more} "
-                     f"{self.counted(m['n'], [m['noun']])}"),
+                     self._aged),
                 rule(r"(?<=[a-zà-ÿ\d).€] )[x×] ?(?=\d{1,3} ?(?:d[íi]as?|d|j|jours?|gg|giorni|semanas?|sem|semaines?"
                      r"|sett|mois|mes(?:es|i)|noches?|noites?|notti|nuits|pers\w*|pessoas?"
                      r"|personas?)(?!\w))", self._times),
@@ -333,6 +342,13 @@ class Romance(European):
         if EXPIRING.search(text_before(match, 14)):
             return None
         return f"{self.cardinal(int(match['a']))} {self.to} {self.cardinal(int(match['b']))}"
+
+    def _aged(self, match: re.Match[str]) -> str:
+        """ "niños < 6 años", "les - 18 ans": behind people they are younger, behind a number's name it is less."""
+        older = match["sign"] in "+>"
+        people = PEOPLE.search(text_before(match, 12)) is not None
+        than = self.alike.aged[older] if people else self.alike.more if older else self.fewer
+        return f"{than} {self.counted(match['n'], [match['noun']])}"
 
     def _each_part(self, match: re.Match[str]) -> str:
         """ "tous les 1/4 d'h", "ogni 1/4 d'ora": without a one before it."""

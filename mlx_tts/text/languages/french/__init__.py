@@ -127,7 +127,7 @@ WORDS = French(
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
     centuries_noun="siècles",
-    judged="faut|eu|obten\\w+|moyenne|reçu\\w*|"
+    judged="état|faut|eu|obten\\w+|moyenne|reçu\\w*|"
     "difficulté|niveau|feu|note|avis|évaluation|douleur|EVA|cotation",
         century_noun="siècle",
     minute_of_play="{ordinal} minute", power="puissance", per_words={"j": "jour",

@@ -69,9 +69,11 @@ class French(Romance):
 
     ordinal_marks = ""
     alike = Alike(
+        aged=("moins de", "plus de"),
         plural=r"[a-zà-ÿœ]{3,}[sx]", either="ou", lasting="pendant", more="plus de", for_whom="pour", of_so_many="pour",
         months="janv jan févr fév fevr avr juil sept oct nov déc dec", other_months="sept",
-        before_months=r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]u|à|et",
+        before_months=r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]"
+                      r"u|à|et",
         priced_times=True,
         about={"a": {8: "huitaine", 9: "neuvaine", 10: "dizaine", 12: "douzaine", 15: "quinzaine", 20: "vingtaine",
                      30: "trentaine", 40: "quarantaine", 50: "cinquantaine", 60: "soixantaine", 100: "centaine"}},
@@ -154,7 +156,8 @@ class French(Romance):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|dte\b|\d p\.|\b[Pp]t \w|immo\.|\b[Ee]sc\."
+                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|dom\.|-[Ee]\b|m D[+-]|de D[+-]|dte\b|\d p"
+                    r"\.|\b[Pp]t \w|immo\.|\b[Ee]sc\."
                     r"|\b(?:lun|ven|sam|dim)\b|\b"
                     r"[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
                     r"\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
@@ -221,6 +224,12 @@ class French(Romance):
                     rule(
                         r"(?:(?<=[Mm]arché )|(?<=[Pp]rêt )|(?<=[Cc]rédit )|(?<=[Pp]rojet ))immo\.",
                         lambda m: f"immobilier{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<=\bà )dom\.", lambda m: f"domicile{self.sentence_stop(m)}"),
+                    rule(r"(?<![\w.-])[Ww]-[Ee](?![\w-])", "week-end"),
+                    rule(
+                        r"(?:(?<=m de )|(?<=m ))D(?P<sign>[+-])(?!\w)",
+                        lambda m: f"dénivelé {'positif' if m['sign'] == '+' else 'négatif'}",
                     ),
                     rule(r"(?<=\bou )sup\.", lambda m: f"supérieur{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),

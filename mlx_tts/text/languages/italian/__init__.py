@@ -94,7 +94,7 @@ WORDS = Italian(
                     "n°": "numero", "c.": "comma", "co.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:to|ta|ti|te|so|sa|si)|già|anche|sempre|un|una|il|la|i|le|lo|poi)\b"},
-    judged="difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
+    judged="stato|difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
     inch="pollice|pollici", fewer="meno di",
     screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
     openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"

@@ -132,7 +132,8 @@ class Italian(Romance):
                 "abbreviation",
                 re.compile(
                     r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
-                    r"Cc]ol(?:az)?\.|\b(?:dx|sx|dex|sin|int|est)\b|\bapp\.|t\. ?s\.|\bsup\.|quad\.|acc\.|\b[Ss]c"
+                    r"Cc]ol(?:az)?\.|\b(?:dx|sx|dex|sin|int|est)\b|\bapp\.|t\. ?s\.|\bsup\.|[Tt]g\.|tratt\.|w\.e"
+                    r"\.|quad\.|acc\.|\b[Ss]c"
                     r"\.|pett\.|bigl\.|prev\."
                 ),
                 (
@@ -236,6 +237,9 @@ class Italian(Romance):
                         r"(?:(?<=mezzo )|(?<=tramite )|(?<=per )|(?<=ettera ))racc\.",
                         lambda m: f"raccomandata{self.sentence_stop(m)}",
                     ),
+                    rule(r"(?<![\w.])(?P<t>[Tt])g\.(?= ?(?:X{0,3}[SML]\b|\d))", r"\g<t>aglia"),
+                    rule(r"(?:(?<=€ )|(?<=euro ))tratt\.", lambda m: f"trattabili{self.sentence_stop(m)}"),
+                    rule(r"(?<![\w.])w\.e\.", lambda m: f"week-end{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])[Ss]c\.(?= ?[A-H]\b)", "scala"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
@@ -397,11 +401,11 @@ class Italian(Romance):
         return self.ordinal(number)
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
-        months = one_of(self.month_names)
+        months = one_of(self.month_numbers)
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),
             rule(
-                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})"
+                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})(?:\.|(?!\w))"
                 r"(?: (?P<year>[12]\d{3}))?(?!\w)",
                 self._first,
             ),
@@ -411,7 +415,9 @@ class Italian(Romance):
         """ "l'1 luglio"."""
         article = WITH_FIRST[match["article"].casefold()]
         year = f" {self.year(int(match['year']))}" if match["year"] else ""
-        return f"{article.capitalize() if match['article'][0].isupper() else article} primo {match['month']}{year}"
+        month = self.month_names[self.month_numbers[match["month"]] - 1]
+        said = f"{article.capitalize() if match['article'][0].isupper() else article} primo {month}{year}"
+        return said + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         behind = re.match(r" ([a-zà-ÿ]{3,})", text_after(match, 24))

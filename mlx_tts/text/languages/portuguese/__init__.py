@@ -94,7 +94,7 @@ WORDS = Portuguese(
         "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
         "Art.": "artigo", "Km": "quilômetro", "km": "quilômetro", "Cap.": "capítulo", "Fig.": "figura", "bl.": "bloco",
         "Bl.": "bloco"},
-    judged="dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
+    judged="estado|dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
     inch="polegada|polegadas", fewer="menos de",
     screens="TV|televisor|tela|monitor|aro|roda|bicicleta|tablet|notebook|pizza",
     openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"

@@ -38,6 +38,7 @@ class Portuguese(Romance):
     """Two has a gender as well; parts above ten are "avos"."""
 
     alike = Alike(
+        aged=("menores de", "maiores de"),
         plural=r"[a-zà-ÿ]{3,}s", either="ou", lasting="por", more="mais de", for_whom="para", of_so_many="por",
         months="jan fev abr jun jul ago set out nov dez", other_months="dez set",
         before_months=r"[Ee]m|[Dd]esde|[Aa]té|[Pp]ara|[Dd]e|a|e",
@@ -196,7 +197,7 @@ class Portuguese(Romance):
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
                 rule(r"(?<!\w)(?P<n>[2-6])ªs(?![\w-])", lambda m: f"{DAYS[int(m['n']) - 2]}s"),
-                rule(r"(?<![\w/.])(?P<word>[psc])/ ?(?=[^\W\d_]{2}|[aoe] |\d|R\$|US\$|€)(?! ?[a-z]/)",
+                rule(r"(?<![\w/.])(?P<word>[psc])/ ?(?=[^\W\d_]{2}|[aoe] |\d|R\$|US\$|€|[<>] ?\d)(?! ?[a-z]/)",
                      lambda m: {"p": "para ", "s": "sem ", "c": "com "}[m["word"]]),
                 rule(r"(?<![\w.,-])\d{4}-\d{3}(?= [A-ZÀ-Þ][a-zà-ÿ])",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split("-"))),

@@ -99,7 +99,7 @@ WORDS = Spanish(
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
                     "km": "kilómetro", "Fig.": "figura", "núm": "número", "min.": "minuto"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:do|da|dos|das|cho|to|so)|sido|ya)\b"},
-    judged="[Ss]ac\\w+|[Ss]aqu\\w+|obtuv\\w+|dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez",
+    judged="estado|[Ss]ac\\w+|[Ss]aqu\\w+|obtuv\\w+|dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez",
         diameter="diámetro",
     inch="pulgada|pulgadas",
     screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",

@@ -77,6 +77,7 @@ class Spanish(Romance):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
     alike = Alike(
+        aged=("menores de", "mayores de"),
         plural=r"[a-zà-ÿ]{3,}s", either="o", lasting="por", more="más de", for_whom="para", of_so_many="por",
         months="ene febr feb abr jun jul ago sept set oct nov dic", other_months="set",
         before_months=r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y", x="por",
