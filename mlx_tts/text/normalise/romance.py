@@ -107,7 +107,8 @@ JOINTS = ("De ", "de ", "a ", "A ", "tra ", "Tra ", "e ", "y ", "et ", "Di ", "d
 
 # Behind these "< 18 anos" is an age.
 PEOPLE = re.compile(
-    r"(?i)\b(?:para|p/|les|aux|los|os|aos|i|gli|ai|niñ[ao]s|crianças|enfants|bambini|ragazzi|personas?|personnes"
+    r"(?i)\b(?:para|p/|les|aux|los|os|aos|i|gli|ai|niñ[ao]s|crianças|enfants|bambini"
+    r"|ragazzi|personas?|personnes"
     r"|pessoas|persone|adult\w+) \Z"
 )
 # Before parts of something.
