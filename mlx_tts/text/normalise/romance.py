@@ -127,12 +127,14 @@ ON_A_DAY = ("el ", "le ", "du ", "au ", "il ", "al ", "del ", "dal ", "dia ", "d
 
 @dataclass(frozen=True)
 class Alike:
-    """What a language of these says for what they share. plural: a pattern of nouns in the plural. lasting: behind a
-    dose, before how long ("x 5 días"); priced_times: whether a price has another word there. for_whom: "pizza x 4".
-    of_so_many: "15 casos/100.000". aged: younger and older than. months: short forms; other_months: those of them that are other words as well;
-    before_months: a pattern. month_forms, day_forms: one and several, where "3 m" and "7 d" may be these. to_one: what
-    a lone m and t are in chat; x: a lone x before "favor". about: the first letter of an ending -> number -> a word
-    ("une 30aine"). elided_day: whether "l'8/12" is a day."""
+    """What a language of these says for what they share.
+
+    plural: a pattern of nouns in the plural. lasting: behind a dose, before how long ("x 5 días"); priced_times:
+    whether a price has another word there. for_whom: "pizza x 4". of_so_many: "15 casos/100.000". aged: younger and
+    older than. months: short forms; other_months: those of them that are other words as well; before_months: a
+    pattern. month_forms, day_forms: one and several, where "3 m" and "7 d" may be these. to_one: what a lone m and t
+    are in chat; x: a lone x before "favor". about: the first letter of an ending -> number -> a word ("une 30aine").
+    elided_day: whether "l'8/12" is a day."""
 
     plural: str
     either: str
