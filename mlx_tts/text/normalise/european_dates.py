@@ -68,9 +68,7 @@ class DateRules(NumberRules):
         own = self.own
         months = one_of(own.month_numbers)
         full_months = one_of(own.month_names)
-        clear = [
-            day for day in own.day_names if day.casefold() not in ("mar", "mer", "seg", "ter", "jeu") and len(day) > 2
-        ]
+        clear = [day for day in own.day_names if day.casefold() not in ("mar", "mer", "seg", "ter") and len(day) > 2]
         month = rf"(?P<month>(?i:{months}))(?:\.|(?!\w))"
         day, year = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<year>[12]\d{3})"
         written = own.written_date.replace("DAY", day).replace("MONTH", month).replace("YEAR", year)

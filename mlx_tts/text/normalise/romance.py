@@ -198,7 +198,8 @@ class Romance(European):
                      lambda m: f"{self.price(m['n'], m['sign'])} {self._by(m)} " if m["sign"] in self.money else None),
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,3}) d\.(?! ?C\b)(?=[,;:)]|\s|\Z)", self._days),
                 rule(r"(?<=\d) ?[x×] ?(?=(?:R|US)\$ ?\d)", lambda m: f" {self.times} "),
-                rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)]|\.(?!\d)|\s*\Z))", lambda m: f"{self.alike.for_whom} "),
+                rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)](?!\d)|\.(?!\d)|\s*\Z))",
+                     lambda m: f"{self.alike.for_whom} "),
             )),
             Kind("chat", re.compile(r"(?:\A|\s)[mtx] "), (
                 rule(r"(?:\A|(?<=[a-zà-ÿ,!?] ))(?P<short>[mt])(?= [a-zà-ÿ]{2,}(?![\w|/]))",
@@ -279,8 +280,11 @@ class Romance(European):
 
     def _times(self, match: re.Match[str]) -> str:
         """ "cada 8 h x 5 días", "95 € x 3 noches"."""
-        priced = self.alike.priced_times and PRICED.search(text_before(match, 16))
-        people = re.match(r"\d+ ?pers", text_after(match, 8)) and not PRICED.search(text_before(match, 16))
+        before, behind = text_before(match, 24), text_after(match, 8)
+        priced = self.alike.priced_times and PRICED.search(before)
+        if re.match(r"\d+ ?m[oe][is]", behind) and re.search(r"[€$]|euros?\b|reais\b", before):
+            return f"{self.times} "  # so much a month
+        people = re.match(r"\d+ ?pers", behind) and not PRICED.search(before)
         return f"{self.times if priced else self.alike.for_whom if people else self.alike.lasting} "
 
     def _days(self, match: re.Match[str]) -> str | None:

@@ -156,7 +156,7 @@ class French(Romance):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|dom\.|-[Ee]\b|m D[+-]|de D[+-]|dte\b|\d p"
+                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|jeu\.|dom\.|-[Ee]\b|m D[+-]|de D[+-]|dte\b|\d p"
                     r"\.|\b[Pp]t \w|immo\.|\b[Ee]sc\."
                     r"|\b(?:lun|ven|sam|dim)\b|\b"
                     r"[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
@@ -231,6 +231,8 @@ class French(Romance):
                         r"(?:(?<=m de )|(?<=m ))D(?P<sign>[+-])(?!\w)",
                         lambda m: f"dénivelé {'positif' if m['sign'] == '+' else 'négatif'}",
                     ),
+                    # A game at the end of a sentence, and no Thursday.
+                    rule(r"\b(?:[Ll]e|[Dd]u|[Aa]u|[Cc]e|[Uu]n) jeu\.(?=\s*\Z|\s+[A-ZÀ-Þ«])", lambda m: m[0]),
                     rule(r"(?<=\bou )sup\.", lambda m: f"supérieur{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),
                     rule(

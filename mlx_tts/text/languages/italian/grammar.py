@@ -67,7 +67,8 @@ class Italian(Romance):
                         self._from_hour_to_hour,
                     ),
                     rule(
-                        rf"\b(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned|marted|mercoled|gioved|venerd)ì|[Ss]abato"
+                        rf"(?<![\w-])(?:(?P<first>{WEEKDAYS})\.? ?[-–] ?)?(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned"
+                        rf"|marted|mercoled|gioved|venerd)ì|[Ss]abato"
                         rf"|[Dd]omenica|[Ff]estivi)(?P<word>)(?P<gap>:? )(?P<hours>{HOURS}(?:(?:,| e|, e"
                         rf"| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
                         self._on_a_day,
@@ -331,7 +332,8 @@ class Italian(Romance):
         if not mentions(OPEN, match.string):
             return None
         day = match["weekday"]
-        return f"{self.day_names.get(day.rstrip('.'), day)}{match['gap']}{self._from_hour_to_hour(match)}"
+        first = f"{self.day_names[match['first']]} {self.to} " if match["first"] else ""
+        return f"{first}{self.day_names.get(day.rstrip('.'), day)}{match['gap']}{self._from_hour_to_hour(match)}"
 
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
