@@ -88,7 +88,7 @@ AFTER_MONTHS = (
 
 # A line with one of these is chat.
 CHATTY = re.compile(
-    r"(?<![\w.'’])(?:q|k|xq|pq|tngo|xfa|xfi|tb|tmb|tqm|bss|dnd|kdms|ntp|vc|vcs|dps|mto|bjs|abs|vlw|blz|hj|amg|kd"
+    r"(?<![\w.'’])(?:q|xq|pq|tngo|xfa|xfi|tb|tmb|tqm|bss|dnd|kdms|ntp|vc|vcs|dps|mto|bjs|abs|vlw|blz|hj|amg|kd"
     r"|tbm|nn|xké|cmq|tvb|tt|ke"
     r"|d (?:l[ao]s?|el|mi|tu|su|o|a|os|as|meu))(?![\w'’.])|\b[a-z]{1,6}(?:j[aeio]){2,}|\b(?:ah){2,}|\bkkk"
 )
