@@ -172,7 +172,9 @@ class NumberRules:
         return YEAR.fullmatch(match["n"]) is not None and not match["minus"]
 
     def to(self, match: re.Match[str]) -> str:
-        """Behind "a" a span has no second one: "a 30-50 km/h"."""
+        """Behind "a" a span has no second one: "a 30-50 km/h"; behind "entre" it is "y"."""
+        if re.search(r"\b(?:[Ee]ntre|[Tt]ra|[Ff]ra) \Z", text_before(match, 6)):
+            return f" {self.own.web['&']} "
         return "-" if self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a ")) else f" {self.own.to} "
 
     def span(self, match: re.Match[str]) -> str:

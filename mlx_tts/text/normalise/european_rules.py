@@ -132,7 +132,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
             rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
             rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )-?"
                  rf"(?P<n>\d{{2,12}}(?:(?: / |[ /.-])\d{{2,8}}){{0,5}}(?:-\d)?)(?!\w|[.,]\d)",
-                 lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
+                 lambda m: f"{self.reference(m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
             rule(r"(?<![\w.,$€£-])\d{3}[ /-]\d{7}(?![\w-]|[.,]\d| ?[€$£%])", self.telephone),

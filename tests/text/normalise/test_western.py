@@ -6,8 +6,10 @@ import pytest
 
 from mlx_tts.text.normalise.normaliser import normalise
 
+HERE = Path(__file__).parent
+WRITTEN = (HERE / "western.txt").read_text(encoding="utf-8") + (HERE / "romance.txt").read_text(encoding="utf-8")
 CASES = []
-for line in Path(__file__).with_name("western.txt").read_text(encoding="utf-8").splitlines():
+for line in WRITTEN.splitlines():
     if line.startswith("# "):
         language = line[2:]
     elif line:

@@ -127,16 +127,20 @@ WORDS = French(
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
     centuries_noun="siècles",
-    judged="faut|eu|obten\\w+|moyenne|reçu\\w*|"
+    judged="état|faut|eu|obten\\w+|moyenne|reçu\\w*|"
     "difficulté|niveau|feu|note|avis|évaluation|douleur|EVA|cotation",
         century_noun="siècle",
     minute_of_play="{ordinal} minute", power="puissance", per_words={"j": "jour",
-    "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
+    "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit",
+        **{word: word for word in ("narine", "œil", "prise", "repas", "élève", "habitant", "foyer", "unité", "minute",
+        "match",
+        "place", "classe", "visite", "chambre", "enfant", "adulte", "séance")}},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
     units={
         **dict.fromkeys(("mUI/l",
-        "mUI/L"), "milliunité par litre|milliunités par litre"), "MJ": "mégajoule|mégajoules",
+        "mUI/L"), "milliunité par litre|milliunités par litre"),
+        "Mpx": "mégapixel|mégapixels", "MJ": "mégajoule|mégajoules",
         "GJ": "gigajoule|gigajoules", "vol.": "volume|volumes",
         "cd/m²": "candela par mètre carré|candelas par mètre carré",
         "Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
@@ -197,7 +201,8 @@ WORDS = French(
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
                   "douzaine journée botte sachet pot oignon citron",
-    chat={"jprends": "je prends", "ptet": "peut-être", "jviens": "je viens", "jpeux": "je peux",
+    chat={"jss": "je suis", "jtm": "je t'aime", "jprends": "je prends", "ptet": "peut-être",
+        "jviens": "je viens", "jpeux": "je peux",
         "jvais": "je vais", "num": "numéro",
         "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
     "vmt": "vraiment", "slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",

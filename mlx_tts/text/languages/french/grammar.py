@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, words_of
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.romance import Alike, Romance
 from mlx_tts.text.roman import value
 
 # Singular nouns that are feminine by their ending, or that people often count; and those that look so.
 FEMININE_ONE = (
     r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte"
-    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte|image"
-    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix|amande|olive|fraise|framboise|cerise|pêche|noisette"
-    r"|gousse|datte|figue|tarte|crêpe|saucisse|crevette|huître|moule|médaille|étape|manche|usine|école|île|plage"
-    r"|voix|livre sterling|faute|note|minute|chute|dette|recette|route|goutte|pâte|fête|tête|côte|carte|chaise|valise|"
-    r"chemise|surprise|église|entreprise|crise|machine|cuisine|piscine|farine|usine|semaine|douzaine|dizaine|centaine|"
-    r"fontaine|laine|saison|maison|raison|livraison|boisson|leçon|façon|chanson|famille|fille|bille|grille|cheville|"
-    r"pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque|attaqu"
-    r"e|remarque|"
-    r"brique|clinique|boutique|musique|réplique|terre|pierre|guerre|serre|cave|preuve|épreuve|rive|dérive|tentative|"
-    r"initiative|pièce|place|glace|race|trace|preface|force|source|course|bourse|réponse|dépense|offre|coupe|troupe|"
-    r"grippe|nappe|pompe|lampe|jambe|tombe|bombe|robe|bande|demande|commande|amende|viande|période|méthode|mode|aide|"
-    r"salade|minute|seconde|onde|corde|garde|fraude|page|nage|cage|rage|plante|vente|pente|tente|attente|détente|"
-    r"planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur|longueur|large"
-    r"ur|hauteur|"
-    r"erreur|fin|faim|nuit|mort|part|fois|souris|vis|croix|paix|peau|eau|loi|foi|forêt|mer|cour|tour|dose|chose|rose|"
-    r"pause|cause|phrase|base|chambrée|gare|barre|guitare|heure|mesure|lecture|ceinture|blessure|figue|langue|vague|"
-    r"bague|marche|branche|tranche|planche|manche|recherche|fourche|bouche|couche|douche|mouche|touche|brosse|fosse|"
-    r"crosse|classe|tasse|masse|messe|promesse|adresse|caisse|liasse|mousse|trousse|secousse"
+    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte"
+    r"|image|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix|amande|olive|fraise|framboise|cerise|pêche"
+    r"|noisette|gousse|datte|figue|tarte|crêpe|saucisse|crevette|huître|moule|médaille|étape|manche|usine|école|île"
+    r"|plage|voix|livre sterling|faute|note|minute|chute|dette|recette|route|goutte|pâte|fête|tête|côte|carte|chaise"
+    r"|valise|chemise|surprise|église|entreprise|crise|machine|cuisine|piscine|farine|usine|semaine|douzaine|dizaine"
+    r"|centaine|fontaine|laine|saison|maison|raison|livraison|boisson|leçon|façon|chanson|famille|fille|bille|grille"
+    r"|cheville|pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque"
+    r"|attaque|remarque|brique|clinique|boutique|musique|réplique|terre|pierre|guerre|serre|cave|preuve|épreuve|rive"
+    r"|dérive|tentative|initiative|pièce|place|glace|race|trace|preface|force|source|course|bourse|réponse|dépense"
+    r"|offre|coupe|troupe|grippe|nappe|pompe|lampe|jambe|tombe|bombe|robe|bande|demande|commande|amende|viande|période"
+    r"|méthode|mode|aide|salade|minute|seconde|onde|corde|garde|fraude|page|nage|cage|rage|plante|vente|pente|tente"
+    r"|attente|détente|planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur"
+    r"|longueur|largeur|hauteur|erreur|fin|faim|nuit|mort|part|fois|souris|vis|croix|paix|peau|eau|loi|foi|forêt|mer"
+    r"|cour|tour|dose|chose|rose|pause|cause|phrase|base|chambrée|gare|barre|guitare|heure|mesure|lecture|ceinture"
+    r"|blessure|figue|langue|vague|bague|marche|branche|tranche|planche|manche|recherche|fourche|bouche|couche|douche"
+    r"|mouche|touche|brosse|fosse|crosse|classe|tasse|masse|messe|promesse|adresse|caisse|liasse|mousse|trousse"
+    r"|secousse"
 )
 MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
 
 
+# Before "C. civ.": the article of that code.
+NUMBERED_ARTICLE = re.compile(r"\d(?: et s\.)? \Z")
 HOUSES = re.compile(
     r"(?i)\b(?:appart\w*|appt|maison|villa|[tf]\d|duplex|studio|balcon|jardin|loyer|sdb|cuisine|séjour|gîte|m²|"
     r"terrasse)\b"
@@ -47,13 +48,11 @@ CODES = {
 }
 # Most nouns in -e are feminine; those with these endings are not, nor are these.
 MASCULINE_E = (
-    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte"
-    r"|[cp]te|que|"
-    r"[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse|ei"
-    r"gne|lme|phe|"
-    r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erm"
-    r"e|exe|ace)|"
-    r"jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
+    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte|[cp]te"
+    r"|que|[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse"
+    r"|eigne|lme|phe|yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope"
+    r"|ombe|erme|exe|ace)|jaune|gymnase|code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande"
+    r"|petite|seule|telle|pile"
 )
 TROOPS = re.compile(r"(?i)\b(?:armées?|soldats|bataille|troupes|siège|régiment|général|maréchal)\b")
 NO_NOUN = frozenset(
@@ -65,8 +64,20 @@ ROOMS = re.compile(
 )
 
 
-class French(European):
+class French(Romance):
     """One is said "un" or "une", also in 21; kings are counted by cardinals, the first apart."""
+
+    ordinal_marks = ""
+    alike = Alike(
+        aged=("moins de", "plus de"),
+        plural=r"[a-zà-ÿœ]{3,}[sx]", either="ou", lasting="pendant", more="plus de", for_whom="pour", of_so_many="pour",
+        months="janv jan févr fév fevr avr juil sept oct nov déc dec", other_months="sept",
+        before_months=r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]"
+                      r"u|à|et",
+        priced_times=True,
+        about={"a": {8: "huitaine", 9: "neuvaine", 10: "dizaine", 12: "douzaine", 15: "quinzaine", 20: "vingtaine",
+                     30: "trentaine", 40: "quarantaine", 50: "cinquantaine", 60: "soixantaine", 100: "centaine"}},
+    )  # fmt: skip
 
     def spelling(self, words: str) -> str:
         return words.replace("-et-", " et ")
@@ -127,6 +138,7 @@ class French(European):
     def own_kinds(self) -> tuple[Kind, ...]:
         """ "ch." is a room, a chapter, a charge of a rent; "ch" behind a number is a horse of an engine."""
         return (
+            *self.romance_kinds(),
             Kind(
                 "time",
                 re.compile(r"\d ?h"),
@@ -144,11 +156,15 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
+                    r"ap\.-|aprèm|\b(?:dr?|g|gche|int|ext|sup)\.|\bch\b|jeu\.|dom\.|-[Ee]\b|m D[+-]|de D[+-]|dte\b|\d p"
+                    r"\.|\b[Pp]t \w|immo\.|\b[Ee]sc\."
+                    r"|\b(?:lun|ven|sam|dim)\b|\b"
+                    r"[Cc][hl]\b|\bM\.|\d ct\b|\bth|½|1/2|xp\.|\bmin\.|"
+                    r"\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\."
                     r"|ét\.|hab\."
                     r"|\d p\.|rt\.|"
                     r"\b[PpVv]\.|"
-                    r"pers\.|ép\.|Gal\b|âts?"
+                    r"[LRDA]\.? ?\d|pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
                 ),
                 (
@@ -163,7 +179,7 @@ class French(European):
                         r"(?:(?<=\b(?:le|du|au) \d )|(?<=\b(?:le|du|au) \d\d ))ct\b\.?",
                         lambda m: f"courant{self.sentence_stop(m)}",
                     ),
-                    rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= [A-Z])", "général"),
+                    rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= (?:de )?[A-Z])", "général"),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=\d)(?!\d\d? ?h)", lambda m: f"{m['word']}épartements "),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=à |de |\d\d? ?h)", lambda m: f"{m['word']}épart "),
                     rule(r"(?<![\w.])v\.(?= 1\d{3}\b)", "vers"),
@@ -178,6 +194,52 @@ class French(European):
                     ),
                     rule(r"(?<![\w.])[Ee]xp\.(?= ?:? ?\d{2}[/.])", "expiration"),
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
+                    rule(r"(?<![\w.])(?:ap|aprèm|après)\.-m(?:\.|idi)", lambda m: f"après-midi{self.sentence_stop(m)}"),
+                    rule(
+                        r"\b(?P<part>(?i:genou|bras|œil|pied|poignet|coude|poumon|rein|sein|côté|mollet|pouce|index"
+                        r"|talon|main|hanche|épaule|jambe|cheville|oreille|clavicule|cuisse|joue)) (?P<side>dr?|g"
+                        r"|gche)\.(?! [A-ZÀ-Þ]\.)",
+                        self._side,
+                    ),
+                    rule(
+                        r"\b(?P<noun>ménisque|ligament|malléole|otite|condyle|compartiment|bord|face) (?P<side>int"
+                        r"|ext)\.",
+                        lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terne{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<![\w.])ch(?= (?:toi|moi|lui|elle|nous|vous|eux|ma|mon|mes|la|le|les)\b)", "chez"),
+                    rule(r"(?<=ét\. )dte\b|(?<=étage )dte\b|(?<=\bà )dte\b", "droite"),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{2,4}) p\.(?=[),;]|\s*\Z| [a-zà-ÿ])(?! de )",
+                        lambda m: f"{self.spoken(m['n'])} pages{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?<![\w.])(?P<p>[Pp])t(?= (?:culminant|faible|fort|de vue|de départ|mort|final|positif"
+                        r"|noir)\b)",
+                        r"\g<p>oint",
+                    ),
+                    rule(
+                        r"(?:(?<=[Tt]aux )|(?<=[Pp]rêts )|(?<=[Cc]rédits ))immo\.",
+                        lambda m: f"immobiliers{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=[Mm]arché )|(?<=[Pp]rêt )|(?<=[Cc]rédit )|(?<=[Pp]rojet ))immo\.",
+                        lambda m: f"immobilier{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<=\bà )dom\.", lambda m: f"domicile{self.sentence_stop(m)}"),
+                    rule(r"(?<![\w.-])[Ww]-[Ee](?![\w-])", "week-end"),
+                    rule(
+                        r"(?:(?<=m de )|(?<=m ))D(?P<sign>[+-])(?!\w)",
+                        lambda m: f"dénivelé {'positif' if m['sign'] == '+' else 'négatif'}",
+                    ),
+                    # A game at the end of a sentence, and no Thursday.
+                    rule(r"\b(?:[Ll]e|[Dd]u|[Aa]u|[Cc]e|[Uu]n) jeu\.(?=\s*\Z|\s+[A-ZÀ-Þ«])", lambda m: m[0]),
+                    rule(r"(?<=\bou )sup\.", lambda m: f"supérieur{self.sentence_stop(m)}"),
+                    rule(r"(?<![\w.])(?P<e>[Ee])sc\.(?= ?(?:[A-H]|\d{1,2})\b)", r"\g<e>scalier"),
+                    rule(
+                        r"(?<![\w.-])(?P<day>lun|ven|sam|dim)(?= ?[?!]| soir| matin| aprem| midi| prochain| dernier"
+                        r"| à \d)",
+                        lambda m: self.day_names.get(f"{m['day']}.", self.day_names.get(m["day"], "")) or None,
+                    ),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
                     rule(
@@ -217,9 +279,19 @@ class French(European):
                     rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
                     rule(
                         r"(?<![\w.])C\. (?P<code>civ|pén|trav|com|conso|cons)\.",
-                        lambda m: f"Code {CODES[m['code']]}{self.sentence_stop(m)}",
+                        lambda m: (
+                            ("du " if NUMBERED_ARTICLE.search(text_before(m, 8)) else "")
+                            + f"Code {CODES[m['code']]}{self.sentence_stop(m)}"
+                        ),
                     ),
-                    rule(r"(?<![\w.])[Aa]rt\.(?= ?[LRDA]\. ?\d)", lambda m: f"{m[0][0]}rticle"),
+                    rule(
+                        r"(?<![\w.])(?P<word>[Aa]rt\.|[Aa]rticles?) ?(?P<letter>[LRDA])\.? ?(?P<a>\d{1,4})"
+                        r"(?:-(?P<b>\d{1,3})(?:-(?P<c>\d{1,2}))?)?(?![\w-]|[.,]\d)",
+                        lambda m: (
+                            f"{m['word'][0]}rticle {m['letter']} "
+                            + " tiret ".join(self.cardinal(int(m[part])) for part in "abc" if m[part])
+                        ),
+                    ),
                     rule(r"(?<![\w.])(?P<n>\d{1,2}) ?ch\b\.?(?P<end>\s*\Z)?", self._rooms),
                     rule(
                         r"(?<![\w.])[Cc]h\.(?= (?:comprises|incluses|non comprises|en sus|:|\d[\d .,]* ?€))|"
@@ -242,6 +314,20 @@ class French(European):
         """Sizes are "sur", several of the same are "fois": "2 x 23 kg", "4 x 100 m"."""
         sizes = unit in ("m", "cm", "mm", "km", "px") and not (unit == "m" and self.plain(number) in RELAYS)
         return self.by if sizes else self.times
+
+    def _side(self, match: re.Match[str]) -> str:
+        """ "genou dr."."""
+        right = match["side"][0] == "d"
+        feminine = re.fullmatch("(?i:main|hanche|épaule|jambe|cheville|oreille|clavicule|cuisse|joue)", match["part"])
+        side = ("droite" if feminine else "droit") if right else "gauche"
+        return f"{match['part']} {side}{self.sentence_stop(match)}"
+
+    def gender(self, noun: str) -> str:
+        return (
+            "f"
+            if re.fullmatch(r"botte|tasse|journée|douzaine|tablette|baguette|bouteille|plaquette", noun)
+            else (super().gender(noun))
+        )
 
     def _rooms(self, match: re.Match[str]) -> str | None:
         if not HOUSES.search(match.string) and (not match[0].rstrip().endswith(".") or int(match["n"]) > 12):

@@ -94,7 +94,7 @@ WORDS = Italian(
                     "n°": "numero", "c.": "comma", "co.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:to|ta|ti|te|so|sa|si)|già|anche|sempre|un|una|il|la|i|le|lo|poi)\b"},
-    judged="difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
+    judged="stato|difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
     inch="pollice|pollici", fewer="meno di",
     screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
     openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"
@@ -137,7 +137,10 @@ WORDS = Italian(
     century_noun="secolo", centuries_noun="secoli", minute_of_play="{ordinal} minuto", power="elevato a",
     per_words={"sett.": "settimana", "settimana": "settimana", "ora": "ora", "pers.": "persona", "die": "giorno",
     "giorno": "giorno", "mese": "mese", "anno": "anno", "persona": "persona",
-    "notte": "notte"},
+    "notte": "notte",
+        **{word: word for word in ("narice", "occhio", "pasto", "alunno", "abitante", "unità", "minuto", "partita",
+        "classe",
+        "visita", "camera", "bambino", "adulto")}},
     short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
     between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
@@ -197,7 +200,7 @@ WORDS = Italian(
     measure_words="tazza bicchiere litro chilo ora cucchiaio cucchiaino dozzina cipolla limone bustina",
     chat={"k": "che", "x": "per", "dv": "dove", "qnd": "quando", "msg": "messaggio", "grz": "grazie", "sn": "sono",
         "tt": "tutto", "c": "ci", "6": "sei", "scs": "scusa", "dmn": "domani", "prox": "prossimo", "cm": "come",
-        "qst": "questo", "ke": "che"},
+        "qst": "questo", "dp": "dopo", "pls": "per favore", "ke": "che"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="italian",

@@ -5,48 +5,52 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
-from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_marks import reports
-
-# Behind "1" these count nothing.
-SMALL_WORDS = frozenset(
-    words_of(
-        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu "
-        "era sono"
-    )
+from mlx_tts.text.languages.italian.words import (
+    A_NOUN,
+    ALIKE,
+    FEMININE_IN_E,
+    FEMININE_ONE,
+    HOUSE_WORDS,
+    NO_NOUN,
+    SMALL_WORDS,
 )
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.european_marks import reports
+from mlx_tts.text.normalise.romance import Romance
+
 NAMING = re.compile(
     r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
     r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
 )
 
 
-A_NOUN = re.compile(
-    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma)\b)\w+(?:a|zione|tà)\b"
-)
 WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel", "sull": "sul"}
-# Behind "180°" and "3°" these count nothing.
-NO_NOUN = frozenset(
-    words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
-)
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
 HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
 HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
+WEEKDAYS = "lun|mar|mer|gio|ven|sab|dom"
+# In a text with one of these a span of numbers behind a day is of hours.
+OPEN = re.compile(
+    rf"(?i)\b(?:orari\w*|apert\w+|chius\w+|riceve|ricevimento|sportello|(?:{WEEKDAYS})\.)(?!\w)|\d["
+    rf".:]\d\d ?[-–]"
+)
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
-HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
-HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
-    "balc": "balcone",
-    "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
+HIRED = re.compile(
+    r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombrellone|parcheggio"
+    r"|deposito|moto|bici\w*|scooter|km illim)\b"
+)
 
 
-class Italian(European):
+class Italian(Romance):
     """Only one has a gender; ordinals agree with the word behind them."""
+
+    alike = ALIKE
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *self.romance_kinds(),
             Kind(
                 "time",
                 re.compile(r"\d[-–]\d|\d[.:]\d\d"),
@@ -62,6 +66,13 @@ class Italian(European):
                         rf"(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b)",
                         self._from_hour_to_hour,
                     ),
+                    rule(
+                        rf"(?<![\w-])(?:(?P<first>{WEEKDAYS})\.? ?[-–] ?)?(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned"
+                        rf"|marted|mercoled|gioved|venerd)ì|[Ss]abato"
+                        rf"|[Dd]omenica|[Ff]estivi)(?P<word>)(?P<gap>:? )(?P<hours>{HOURS}(?:(?:,| e|, e"
+                        rf"| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
+                        self._on_a_day,
+                    ),
                 ),
             ),
             Kind(
@@ -76,13 +87,13 @@ class Italian(European):
                     rule(
                         r"(?:(?<=\bin )|(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,"
                         r"2}) sett\.",
-                        lambda m: f"{'una settimana' if m['n'] == '1' else self.cardinal(int(m['n'])) + ' settimane'}",
+                        lambda m: self.counted(m["n"], ["settimana", "settimane"]) + self.sentence_stop(m),
                     ),
                 ),
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\."),
+                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\.|\b[Pp]\. ?\d|\b[NnVv]s\. |\ball\.|dopp\.|sing\.|matr|pens\."),
                 (
                     rule(
                         r"(?<![\w./])(?P<with>[cs])/ ?(?P<what>[a-zà-ÿ]{3,20}\b\.?)",
@@ -92,13 +103,39 @@ class Italian(European):
                         r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
                         lambda m: f"{self.ordinal(int(m['n']))} piano",
                     ),
+                    rule(
+                        r"(?<![\w.])[Pp]\. ?(?P<n>\d{1,2})[°º](?!\w)",
+                        lambda m: f"piano {self.ordinal(int(m['n']))}",
+                    ),
+                    rule(
+                        r"(?<![\w.])(?:(?P<of>[a-zA-Z]{1,5}(?:['’]|l[aoe]|i|el|al)?) )?(?P<whose>[NnVv])s\. "
+                        r"(?=(?P<noun>[a-zà-ÿ]{3,20}))",
+                        self._our,
+                    ),
+                    rule(r"(?<![\w.])(?P<i>[Ii])n all\.(?= [a-z]|:)", r"\g<i>n allegato"),
+                    rule(
+                        r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;:)])|(?:(?<=[Cc]amera )"
+                        r"|(?<=[Ss]tanza ))dopp\.",
+                        lambda m: f"doppia{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=[Cc]amera )|(?<=[Ss]tanza )|(?<=dopp\. e )|(?<=dopp\. o )|(?<=doppia o )"
+                        r"|(?<=doppia e ))(?P<how>sing|matr(?:im)?)\.",
+                        lambda m: ("singola" if m["how"] == "sing" else "matrimoniale") + self.sentence_stop(m),
+                    ),
+                    rule(
+                        r"(?:(?<=[Mm]ezza )|(?<![\w.]))[Pp]ens\.(?= completa)|(?<=[Mm]ezza )pens\.",
+                        lambda m: f"pensione{self.sentence_stop(m)}",
+                    ),
                 ),
             ),
             Kind(
                 "abbreviation",
                 re.compile(
                     r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|mm\.|["
-                    r"Cc]ol\.|pett\.|bigl\.|prev\."
+                    r"Cc]ol(?:az)?\.|\b(?:dx|sx|dex|sin|int|est)\b|\bapp\.|t\. ?s\.|\bsup\.|[Tt]g\.|tratt\.|w\.e"
+                    r"\.|quad\.|acc\.|\b[Ss]c"
+                    r"\.|pett\.|bigl\.|prev\."
                 ),
                 (
                     rule(
@@ -113,6 +150,7 @@ class Italian(European):
                         r"(?<![\w.,/])(?P<n>\d{1,3}) L\.(?= ?(?:n\. ?)?\d{1,4}/\d)",
                         lambda m: f"{self.cardinal(int(m['n']))} legge",
                     ),
+                    rule(r"(?<![\w.])v\.(?= ?\d{1,2}\.\d)", "versione"),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
                     rule(
                         r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
@@ -166,24 +204,56 @@ class Italian(European):
                             else "biglietti"
                         ),
                     ),
-                    rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])[Cc]ol(?:az)?\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])(?P<p>[Pp])rev\.(?= (?:n\.|nr\.|n°|\d))", r"\g<p>reventivo"),
+                    rule(
+                        r"\b(?P<part>(?i:ginocchio|braccio|piede|occhio|polso|gomito|fianco|lato|polmone|rene|orecchio"
+                        r"|dito|femore|arto|lobo)) (?P<side>dx|sx|dex|sin)\b\.?",
+                        lambda m: (
+                            f"{m['part']} {'destro' if m['side'][0] == 'd' else 'sinistro'}"
+                            + (self.sentence_stop(m) if m[0].endswith(".") else "")
+                        ),
+                    ),
+                    rule(
+                        r"\b(?P<noun>menisco|legamento|malleolo|condilo|reparto|cortile|lato) (?P<side>int|est)\.",
+                        lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'es'}terno{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=\b[Ss]u )|(?<=\bper )|(?<=\bprevio )|(?<=\bprev\. ))app\.",
+                        lambda m: f"appuntamento{self.sentence_stop(m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=\bi )|(?<=\bai )|(?<=\bdei )|(?<=\bnei ))t\. ?s\.",
+                        lambda m: f"tempi supplementari{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<=\bo )sup\.", lambda m: f"superiore{self.sentence_stop(m)}"),
+                    rule(r"(?<=\d° )quad\.", lambda m: f"quadrimestre{self.sentence_stop(m)}"),
+                    rule(
+                        r"(?<![\w.])(?P<r>[Rr])acc\. (?P<joint>con )?[aA]/[rR](?P<stop>\.)?(?!\w)",
+                        lambda m: (
+                            f"{m['r']}accomandata {m['joint'] or ''}A R" + (self.sentence_stop(m) if m["stop"] else "")
+                        ),
+                    ),
+                    rule(
+                        r"(?:(?<=mezzo )|(?<=tramite )|(?<=per )|(?<=ettera ))racc\.",
+                        lambda m: f"raccomandata{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?<![\w.])(?P<t>[Tt])g\.(?= ?(?:X{0,3}[SML]\b|\d))", r"\g<t>aglia"),
+                    rule(r"(?:(?<=€ )|(?<=euro ))tratt\.", lambda m: f"trattabili{self.sentence_stop(m)}"),
+                    rule(r"(?<![\w.])w\.e\.", lambda m: f"week-end{self.sentence_stop(m)}"),
+                    rule(r"(?<![\w.])[Ss]c\.(?= ?[A-H]\b)", "scala"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
                         r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,"
-                        r";)]|\Z))",
+                        r";)]|\.(?!\d)|\Z))",
                         "ore ",
                     ),
                 ),
             ),
             Kind(
                 "number",
-                re.compile(r"\d[/+]\d|=|\d pag|\ba/r|\bA/R|\b(?:lun|mar|mer|gio|ven|sab|dom) [spmn]"),
+                re.compile(r"\d[/+]\d|=|\d pag|\ba/r|\bA/R|\b(?:lun|mar|mer|gio|ven|sab|dom) [spmnaohd]"),
                 (
-                    rule(
-                        r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?= (?:giorni|ore|minuti|settimane|mesi|anni|volte"
-                        r"|persone|porzioni|fette|cucchiai|cucchiaini|gocce|compresse|bustine|spicchi)\b)",
-                        self._one_or_the_other,
-                    ),
                     rule(
                         r"(?<![\w.,/-])(?P<a>\d{1,2})[/+](?P<b>\d{2,4}) ?(?P<unit>[GT]B)(?!\w)",
                         lambda m: (
@@ -192,7 +262,8 @@ class Italian(European):
                         ),
                     ),
                     rule(
-                        r"(?<![\w.,=-])(?P<name>[A-Za-z])=(?P<minus>-?)(?P<n>\d{1,6}(?:,\d{1,4})?)(?![\w=/+^²³-]|[.,:]\d)",
+                        r"(?<![\w.,=-])(?P<name>[A-Za-z])=(?P<minus>-?)(?P<n>\d{1,6}(?:,\d{1,4})?)(?![\w=/+^²³-]"
+                        r"|[.,:]\d)",
                         lambda m: (
                             f"{m['name']} {self.equals} {self.minus + ' ' if m['minus'] else ''}{self.spoken(m['n'])}"
                         ),
@@ -207,7 +278,7 @@ class Italian(European):
                     rule(r"(?<![\w/])[aA]/[rR](?![\w/])", "andata e ritorno"),
                     rule(
                         r"(?<!\w)(?P<day>lun|mar|mer|gio|ven|sab|dom)(?= (?:scors|prossim|mattina|pomeriggio"
-                        r"|sera|notte))",
+                        r"|sera|notte|alle \d|ore \d|h \d|prima|dopo))",
                         lambda m: self.day_names[m["day"]],
                     ),
                 ),
@@ -228,11 +299,8 @@ class Italian(European):
     def per_word(self, word: str) -> str:
         if word == "notte":
             return "a notte"
-        return (
-            f"all'{word}"
-            if word[0] in "aeiou"
-            else f"{'alla' if word.endswith('a') and not word.endswith('wattora') else 'al'} {word}"
-        )
+        feminine = (word.endswith("a") and not word.endswith("wattora")) or word in FEMININE_IN_E
+        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if feminine else 'al'} {word}"
 
     def scaled(self, written: str, scale: str) -> str:
         return super().scaled(written, scale).replace(" mila", "mila")
@@ -257,7 +325,15 @@ class Italian(European):
         word = match["word"]
         if word[:2] in ("or", "Or") and word[2] == "e":
             return f"{'D' if word[0] == 'O' else 'd'}{said[1:]}"
-        return said if word[0] in "dD" else f"{word}{said}"
+        return said if word[:1] in "dD" else f"{word}{said}"
+
+    def _on_a_day(self, match: re.Match[str]) -> str | None:
+        """ "lun. 9-13": hours where others stand in the text, as "sabato 9-12" may be a day of December."""
+        if not mentions(OPEN, match.string):
+            return None
+        day = match["weekday"]
+        first = f"{self.day_names[match['first']]} {self.to} " if match["first"] else ""
+        return f"{first}{self.day_names.get(day.rstrip('.'), day)}{match['gap']}{self._from_hour_to_hour(match)}"
 
     def written_out(self, match: re.Match[str]) -> str:
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
@@ -266,10 +342,17 @@ class Italian(European):
         ends = what.endswith(".") and re.match(r"\s*\Z|\s+[A-ZÀ-Þ]", text_after(match, 40))
         return f"{said}." if said != what and ends else said
 
-    def _one_or_the_other(self, match: re.Match[str]) -> str | None:
-        """ "2/3 giorni": behind a part of a whole stands "di" or one thing."""
-        first, last = int(match["a"]), int(match["b"])
-        return f"{self.cardinal(first)} o {self.cardinal(last)}" if last == first + 1 else None
+    def _our(self, match: re.Match[str]) -> str | None:
+        """ "il ns. ufficio", "le Vs. spese"; without an article behind it by the noun's ending. "Roma vs. Lazio""
+        " is none."""
+        article, noun = match["of"] or "", match["noun"]
+        ending = re.search(r"(?:\A(?:i|gli)|[dnsc]ei|[aeou]i|gli)\Z", article) and "i"
+        if not ending:
+            last = re.search(r"\A(?:la|le|il|lo|del|al|nel|dal|sul|col)\Z|l(?:a|e|o)\Z", article)
+            ending = {"la": "a", "le": "e"}.get(article[-2:], "o") if last else noun[-1] if noun[-1] in "ao" else ""
+        if not ending or (not article and match["whose"] == "v"):
+            return None
+        return f"{article} {'nostr' if match['whose'] in 'Nn' else 'vostr'}{ending} ".lstrip()
 
     def _saint(self, match: re.Match[str]) -> str:
         name = match["name"]
@@ -285,7 +368,7 @@ class Italian(European):
             return super().one("", before)
         masculine = re.fullmatch(r"(?:problema|tema|programma|sistema|clima|poeta|pianeta|diploma|dramma)", noun)
         vowel = noun[0] in "aeiouàèéìòù"
-        if (re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|zione|sione|tà|tù)", noun)) and not masculine:
+        if (re.match(self.feminine, noun) or re.fullmatch(FEMININE_ONE, noun)) and not masculine:
             return "un" if vowel else "una"
         return "uno" if re.match(r"s[^aeiouàèéìòù]|z|gn|ps|x|y", noun) else "un"
 
@@ -320,11 +403,11 @@ class Italian(European):
         return self.ordinal(number)
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
-        months = one_of(self.month_names)
+        months = one_of(self.month_numbers)
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),
             rule(
-                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})"
+                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})(?:\.|(?!\w))"
                 r"(?: (?P<year>[12]\d{3}))?(?!\w)",
                 self._first,
             ),
@@ -334,7 +417,9 @@ class Italian(European):
         """ "l'1 luglio"."""
         article = WITH_FIRST[match["article"].casefold()]
         year = f" {self.year(int(match['year']))}" if match["year"] else ""
-        return f"{article.capitalize() if match['article'][0].isupper() else article} primo {match['month']}{year}"
+        month = self.month_names[self.month_numbers[match["month"]] - 1]
+        said = f"{article.capitalize() if match['article'][0].isupper() else article} primo {month}{year}"
+        return said + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         behind = re.match(r" ([a-zà-ÿ]{3,})", text_after(match, 24))
@@ -346,7 +431,8 @@ class Italian(European):
         ranked = reports(match.string, self.score_words) and not WARM.search(match.string)
         article = AN_ARTICLE.search(text_before(match, 16)) and not WARM.search(match.string)
         angle = re.match(r" (?:di )?(?:lat|long|incl|pend|nord|sud)", text_after(match, 10))
-        small = int(match["n"]) < 40 and (placed or ranked or (article and not angle))
+        listed = re.match(r" (?:in (?:classifica|gara|graduatoria|campionato)|assolut)", text_after(match, 18))
+        small = int(match["n"]) < 40 and (placed or ranked or listed or (article and not angle))
         if match["mark"] == "°" and not behind and not named and not small:
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")

@@ -29,7 +29,7 @@ WORDS = Spanish(
     feminine=r"(?:atmósfera|parte|hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
     r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
     feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|nueces|noches|calles|flores|llaves|partes|habitaciones|"
-        r"canciones|ciudades)\b",
+        r"canciones|ciudades|\w{3,}[cs]iones|\w{3,}dades)\b",
     scales={"k": "mil|mil", "mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil",
     "mm": "mil millones|mil millones",
         "millón": "millón|millones",
@@ -57,6 +57,7 @@ WORDS = Spanish(
         "trim.": "trimestre", "PD:": "posdata:", "exper.": "experiencia", "c.c.": "con copia",
         "edif.": "edificio", "pta.": "puerta", "entlo.": "entresuelo", "ppal.":
         "principal", "bto.": "bruto", "nac.": "nacional", "ej.": "ejemplo",
+        "dcho.": "derecho", "izdo.": "izquierdo", "Sdos.": "saludos",
         "Sr.": "señor", "Sra.": "señora", "Sres.": "señores", "Srta.": "señorita", "Dr.": "doctor",
         "Dra.": "doctora", "D.ª": "doña", "P. D.": "posdata", "P.D.": "posdata",
             "D. T.": "disposición transitoria",
@@ -98,7 +99,7 @@ WORDS = Spanish(
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
                     "km": "kilómetro", "Fig.": "figura", "núm": "número", "min.": "minuto"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:do|da|dos|das|cho|to|so)|sido|ya)\b"},
-    judged="[Ss]ac\\w+|[Ss]aqu\\w+|obtuv\\w+|dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez",
+    judged="estado|[Ss]ac\\w+|[Ss]aqu\\w+|obtuv\\w+|dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez",
         diameter="diámetro",
     inch="pulgada|pulgadas",
     screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",
@@ -147,11 +148,14 @@ WORDS = Spanish(
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
     century_noun="siglo", centuries_noun="siglos", minute_of_play="minuto {number}", power="elevado a",
     per_words={"sem.": "semana", "sem": "semana", "hora": "hora", "pers.": "persona", "día": "día", "mes": "mes",
-    "año": "año", "semana": "semana", "persona": "persona", "noche": "noche"},
+    "año": "año", "semana": "semana", "persona": "persona", "noche": "noche",
+        **{word: word for word in ("ojo", "fosa", "toma", "comida", "alumno", "habitante", "hogar", "unidad", "minuto",
+        "partido",
+        "plaza", "clase", "visita", "habitación", "niño", "adulto")}},
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
-    divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
-    units={
+    divided="dividido por", pressure_words="tensión|presión|TA|PA", pressure="{a} {b}",
+    units={"inh": "inhalación|inhalaciones", "inh.": "inhalación|inhalaciones", "Mpx": "megapíxel|megapíxeles",
         "cd/m²": "candela por metro cuadrado|candelas por metro cuadrado",
         **dict.fromkeys(("mUI/l",
         "mUI/L"), "miliunidad por litro|miliunidades por litro"), "mbar": "milibar|milibares",
@@ -212,7 +216,8 @@ WORDS = Spanish(
         measure_words="taza cucharada cucharadita vaso litro kilo hora docena copa libra lata manzana cebolla",
     chat={"q": "que", "k": "que", "tqm": "te quiero mucho", "bss": "besos", "msj": "mensaje", "x": "por", "d": "de",
         "dnd": "dónde", "finde": "fin de semana", "grax": "gracias",
-          "salu2": "saludos", "kdms": "quedamos", "ntp": "no te preocupes", "xa": "para", "bn": "bien",
+          "salu2": "saludos", "tngo": "tengo", "kdms": "quedamos", "ntp": "no te preocupes",
+        "xa": "para", "bn": "bien",
               "dsp": "después", "vdd": "verdad"},
 )  # fmt: skip
 LANGUAGE = Language(

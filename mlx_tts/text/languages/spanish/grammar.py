@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.romance import Alike, Romance
 
 MASCULINE_IN_AS = (
     r"(?!(?:días|mapas|temas|problemas|programas|sistemas|idiomas|planetas|poetas|turistas"
@@ -32,6 +32,12 @@ NAMING = re.compile(
 )
 
 
+# Singular nouns that are feminine by their ending, or that people often count.
+FEMININE_ONE = (
+    r"\w+(?:a|ción|sión|dad|tud)|noche|parte|vez|mujer|clase|llave|calle|suite|tarde|nube|nave|base|frase|fase|serie"
+    r"|leche|carne|flor|mano|luz|voz|cruz|red|pared|señal|imagen|crisis|dosis|tesis|moto|foto|radio|imagen|sede|fuente"
+    r"|muerte|suerte|nuez|torre"
+)
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
 SHORT_MONTHS = {"set": "sept", "febr": "feb"}
 PLURALS = {"temp": "temperaturas", "mín": "mínimas"}
@@ -67,8 +73,19 @@ HOURS = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
 PATIENT = re.compile(r"(?i)\b(?:paciente|varón|mujer|ingresa|acude|anamnesis|TA|FC)\b")
 
 
-class Spanish(European):
+class Spanish(Romance):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
+
+    alike = Alike(
+        aged=("menores de", "mayores de"),
+        plural=r"[a-zà-ÿ]{3,}s", either="o", lasting="por", more="más de", for_whom="para", of_so_many="por",
+        months="ene febr feb abr jun jul ago sept set oct nov dic", other_months="set",
+        before_months=r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y", x="por",
+        month_forms=("mes", "meses"), day_forms=("día", "días"), to_one={"m": "me", "t": "te"},
+    )  # fmt: skip
+
+    def or_before(self, number: int) -> str:
+        return "u" if self.cardinal(number).startswith("o") else "o"
 
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
         if forms[0] == "por ciento" and written == "1":
@@ -82,7 +99,7 @@ class Spanish(European):
         if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
             return super().one("", before)
         masculine = re.fullmatch(r"(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|clima|poeta)", noun)
-        feminine = re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|ción|sión|dad|tud)", noun)
+        feminine = re.match(self.feminine, noun) or re.fullmatch(FEMININE_ONE, noun)
         return self.cardinal(1, "f" if feminine and not masculine else "m")
 
     def gender(self, noun: str) -> str:
@@ -111,6 +128,8 @@ class Spanish(European):
                 r"?! ?[CF]\b))(?!\w)",
                  self._ordinal),
             rule(r"(?<![\w.,/-])1(?= de (?:ellas|las)\b)", "una"),
+            rule(r"(?<![\w.])c/ ?(?=(?:Sr|Sra|Srta|Sres|Dr|Dra)\.|D\.ª? [A-Z])", "con "),
+            rule(r"(?<![\w./])i/v(?![\w/])", "ida y vuelta"),
             rule(r"(?<![\w.])[Cc]/ ?(?=[A-ZÁÉÍÓÚÑ]|de |del |la |el )", "calle "),
             rule(r"(?<![\w.])c/ ?(?=(?P<each>año|mes|día|semana|hora|un[oa]|vez|tarde|mañana|noche|persona)\b)",
                 "cada "),
@@ -134,6 +153,11 @@ class Spanish(European):
             rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
             rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
             rule(r"(?<=º )izq(?![\w.])", "izquierda"),
+            rule(r"(?:(?<=\b[Ee]l )|(?<=\bal )|(?<=\bdel ))min\.? ?(?=\d)", "minuto "),
+            rule(r"\b(?P<noun>[Tt]emp\.|[a-zà-ÿ]{3,20}|[A-ZÁÉÍÓÚ][a-zà-ÿ]{3,20}) (?P<what>máx|mín)\.", self._extreme),
+            rule(r"\b(?P<noun>menisco|ligamento|maléolo|cóndilo|bloque|apto) (?P<side>int|ext)\.",
+                 lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terno{self.sentence_stop(m)}"),
+            rule(r"(?<=\bo )sup\.", lambda m: f"superior{self.sentence_stop(m)}"),
             rule(r"(?<=, )pf(?=[.!]|\s*\Z)", "por favor"),
             rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
             rule(r"(?<![\w.])c/ ?(?=\d{1,3} ?(?:min|h|d|días|horas|meses|años|sem|km|m)\b)", "cada "),
@@ -152,6 +176,14 @@ class Spanish(European):
                  f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
         )  # fmt: skip
+
+    def _extreme(self, match: re.Match[str]) -> str | None:
+        """ "duración máx."."""
+        noun = {"temp.": "temperatura"}.get(match["noun"].casefold(), match["noun"].casefold())
+        if self.gender(noun) != "f" and not re.search(r"(?:ión|dad|tud)\Z", noun):
+            return None
+        said = noun.capitalize() if match["noun"][0].isupper() else noun
+        return f"{said} {'máxima' if match['what'] == 'máx' else 'mínima'}{self.sentence_stop(match)}"
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", text_after(match, 40)):
@@ -194,9 +226,10 @@ class Spanish(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *self.romance_kinds(),
             Kind(
                 "name",
-                re.compile(r"\bD\.|\bL\b|temp\."),
+                re.compile(r"\bD\.|\b[LMXJV] ?(?:a|-|–|y) ?[MXJVSD]\b|temp\."),
                 (
                     rule(r"(?<![\w.])D\.(?= [A-ZÁÉÍÓÚÑ])", self.don),
                     rule(
