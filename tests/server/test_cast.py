@@ -7,9 +7,7 @@ import pytest
 import soundfile
 
 from mlx_tts.cli import run
-from mlx_tts.library.catalog import find
 from tests.helpers.cast_book import BOOK, MISTAKES, SHORTEST, TOLD, with_mistake, write_cast
-from tests.helpers.short_model import short_model
 from tests.server.conftest import running
 
 pytestmark = pytest.mark.slow  # a server is started
@@ -17,13 +15,10 @@ WAV = ("-o", "-", "--format", "wav")  # written as it comes, as the server does
 
 
 @pytest.fixture(scope="module")
-def short(tmp_path_factory):
-    """A server whose pieces end after a third of a second: that tells which voice says what, and where. The guard
-    would make them anew, so it is off."""
-    folder = short_model(find("tiny").folder, tmp_path_factory.mktemp("models") / "tiny", frames=4)
-    with running(tmp_path_factory.mktemp("home"), "--model", str(folder), "--rows", "4") as server:
+def short(short_tiny, tmp_path_factory):
+    """A server of a model whose pieces end soon."""
+    with running(tmp_path_factory.mktemp("home"), "--model", short_tiny, "--rows", "4") as server:
         server.wait_until_ready()
-        server.model = str(folder)
         yield server
 
 
@@ -32,13 +27,13 @@ def cast(tmp_path):
     return write_cast(tmp_path)
 
 
-def test_the_sound_is_to_the_bit_that_of_speak(short, desk, capfdbinary):
+def test_the_sound_is_to_the_bit_that_of_speak(short, short_tiny, desk, capfdbinary):
     """Of `speak -o -`, which writes samples as they come, as the server does."""
     cast = write_cast(desk, SHORTEST)
     answer = short.post(input=SHORTEST, cast=cast, seed=5, guard=False, response_format="wav")
     assert answer.status_code == 200 and answer.headers["x-mlx-tts-voice"] == "miles"
     assert "Ann%20by%20" in answer.headers["x-mlx-tts-cast"] and "Tom%20by%20" in answer.headers["x-mlx-tts-cast"]
-    command = ["speak", "book.md", "--cast", "cast.toml", "--seed", "5", "--no-guard", "--model", short.model, *WAV]
+    command = ["speak", "book.md", "--cast", "cast.toml", "--seed", "5", "--no-guard", "--model", short_tiny, *WAV]
     capfdbinary.readouterr()
     assert run(command) == 0
     wav = capfdbinary.readouterr().out
@@ -60,14 +55,14 @@ down, and took off his boots, and put them on again, and looked at the rain, whi
 @pytest.mark.parametrize(
     ("name", "text"), [("b.txt", CHAPTERS), ("b.md", SHORTEST), ("b.html", "<p>“Go,” said Ann.</p>")]
 )
-def test_the_command_with_a_server_gives_the_sound_of_the_command(short, desk, capfdbinary, name, text):
+def test_the_command_with_a_server_gives_the_sound_of_the_command(short, short_tiny, desk, capfdbinary, name, text):
     """Each line in the same voice, word for word; `-o -` writes samples as they come, as the server does."""
     with Path(name).open("w", encoding="utf-8", newline="") as file:
         file.write(text.replace("\n", "\r\n") if name == "b.txt" else text)
     assert run(["cast", name, "-o", "c.toml"]) == 0
     command = ["speak", name, "--cast", "c.toml", "--seed", "5", "--no-guard"]
     capfdbinary.readouterr()
-    assert run([*command, "--model", short.model, *WAV]) == 0
+    assert run([*command, "--model", short_tiny, *WAV]) == 0
     here = capfdbinary.readouterr()
     assert run([*command, "--server", short.url, "-o", "there.wav"]) == 0
     there = capfdbinary.readouterr()
