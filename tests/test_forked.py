@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from mlx_tts import __version__
-from tests.helpers.forked import CAN_FORK, ForkedCommand
+from tests.helpers.forked import CAN_FORK, ForkedCommand, start_command
 
 pytestmark = [
     pytest.mark.slow,
@@ -14,10 +14,11 @@ pytestmark = [
 ]
 
 
-def test_it_says_and_returns_what_the_command_does():
-    done = ForkedCommand(["--version"], os.environ)
+@pytest.mark.parametrize("forked", [True, False])
+def test_it_says_and_returns_what_the_command_does(forked):
+    done = start_command(["--version"], os.environ, forked=forked)
     assert (done.stdout.read(), done.stderr.read(), done.wait(20)) == (f"mlx-tts {__version__}\n", "", 0)
-    wrong = ForkedCommand(["speak", "--colour"], os.environ)
+    wrong = start_command(["speak", "--colour"], os.environ, forked=forked)
     out, error = wrong.stdout.read(), wrong.stderr.read()
     assert (out, wrong.wait(20)) == ("", 2) and error.startswith("mlx-tts: No such option: --colour")
 

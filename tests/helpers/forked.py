@@ -20,6 +20,8 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import IO
 
+from tests.helpers.paths import ROOT
+
 CAN_FORK = sys.platform.startswith("linux")
 # None of these reads a variable of the environment when it is imported, as huggingface_hub does.
 IMPORTED = [
@@ -31,6 +33,19 @@ IMPORTED = [
     "mlx_tts.models.qwen3_tts.synthesizer",
     "tests.helpers.forked",
 ]
+
+
+def start_command(
+    arguments: list[str], environment: Mapping[str, str], plant: str | None = None, forked: bool = True
+) -> subprocess.Popen[str] | ForkedCommand:
+    """`mlx-tts ARGUMENTS` in the current folder, with pipes for what it writes; forked where that is wished and the
+    system can do it. plant: code that runs before it."""
+    if forked and CAN_FORK:
+        return ForkedCommand(arguments, environment, plant)
+    program = ["-m", "mlx_tts"] if plant is None else ["-c", f"{plant}\nfrom mlx_tts.cli import main\nmain()"]
+    line = [sys.executable, *program, *arguments]
+    variables = {**environment, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables)
 
 
 class ForkedCommand:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.forked import CAN_FORK, ForkedCommand
-from tests.helpers.paths import ROOT
+from tests.helpers.forked import ForkedCommand, start_command
 from tests.helpers.short_model import short_model
 
 # Looked for, not imported: the openai client alone takes a second and a half, in each process that collects tests.
@@ -130,11 +128,10 @@ def running(
     variables = {name: value for name, value in os.environ.items() if not name.startswith("MLX_TTS_API")}
     variables |= {
         "MLX_TTS_HOME": str(home),
-        "PYTHONPATH": str(ROOT),
         "HF_HUB_OFFLINE": "1",
         "HF_HOME": str(home / "hf"),
     }
-    server = RunningServer(_start(command, {**variables, **environment}, plant, forked and CAN_FORK), home)
+    server = RunningServer(start_command(command, {**variables, **environment}, plant, forked), home)
     process = server.process
     try:
         yield server
@@ -142,16 +139,6 @@ def running(
         if process.poll() is None:
             process.kill()
         process.wait(10)
-
-
-def _start(
-    command: list[str], environment: dict[str, str], plant: str | None, forked: bool
-) -> subprocess.Popen[str] | ForkedCommand:
-    if forked:
-        return ForkedCommand(command, environment, plant)
-    program = ["-m", "mlx_tts"] if plant is None else ["-c", f"{plant}\nfrom mlx_tts.cli import main\nmain()"]
-    line = [sys.executable, *program, *command]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
 @pytest.fixture(scope="session")
