@@ -98,6 +98,16 @@ def tiny_base() -> str:
     pytest.skip(message)
 
 
+@pytest.fixture(scope="session")
+def short_tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with the built-in model, whose pieces end after half a second: for tests that compare sound with sound,
+    or ask which piece came where. They switch the guard off, which would make such pieces anew."""
+    from mlx_tts.library.catalog import find
+    from tests.helpers.short_model import short_model
+
+    return str(short_model(find("tiny").folder, tmp_path_factory.mktemp("models") / "tiny", frames=6))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     speed_up_mlx()
     if not hasattr(config, "workerinput"):  # under xdist all reports arrive at the controller

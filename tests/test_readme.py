@@ -1,6 +1,5 @@
 """Every example of the README runs as written, against random weights where it names a released model."""
 
-import json
 import os
 import re
 import shutil
@@ -17,6 +16,7 @@ import soundfile
 from mlx_tts.library.catalog import models
 from tests.helpers.paths import ROOT
 from tests.helpers.readability import prose
+from tests.helpers.short_model import short_model
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,6 @@ COMMANDS = [
     if "mlx-tts" in line and ".venv" not in line
 ]
 STAND_INS = {"base": "base_tiny", "custom_voice": "custom_voice_tiny", "voice_design": "voice_design_wide"}
-FRAMES = 12  # random weights never end their speech
 EPUB = {
     "mimetype": "application/epub+zip",
     "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
@@ -45,7 +44,7 @@ def desk(oracle, tmp_path_factory) -> Path:
     """A folder with what the examples name, a cache with stand-ins of the released models, and the command on PATH."""
     desk = tmp_path_factory.mktemp("desk")
     cache = desk / ".home" / "hub"
-    folders = {kind: stand_in(oracle(case).folder, desk / ".models" / kind) for kind, case in STAND_INS.items()}
+    folders = {kind: short_model(oracle(case).folder, desk / ".models" / kind) for kind, case in STAND_INS.items()}
     for spec in models():
         if spec.repository is None or spec.kind not in STAND_INS:
             continue
@@ -68,14 +67,6 @@ def desk(oracle, tmp_path_factory) -> Path:
     program(programs / "mlx-tts", f'exec "{sys.executable}" -c "from mlx_tts.cli import main; main()" "$@"')
     program(programs / "some-llm", 'echo "The cat slept. Yes."')
     return desk
-
-
-def stand_in(model: Path, folder: Path) -> Path:
-    """A copy whose speech is cut short."""
-    shutil.copytree(model, folder)
-    settings = json.loads((folder / "generation_config.json").read_text()) | {"max_new_tokens": FRAMES}
-    (folder / "generation_config.json").write_text(json.dumps(settings))
-    return folder
 
 
 def program(path: Path, line: str) -> None:

@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -15,7 +14,7 @@ from mlx_tts.batch.run import Progress
 from mlx_tts.cli import run
 from mlx_tts.cli.batch_telling import progress_line
 from mlx_tts.narration.time_left import TimeLeft
-from tests.helpers.paths import ROOT
+from tests.helpers.forked import start_command
 from tests.helpers.stand_in_engine import StandInEngine, install
 
 pytestmark = pytest.mark.usefixtures("desk")
@@ -142,10 +141,8 @@ def test_a_batch_of_which_each_line_is_done_is_done_whatever_was_made():
     assert progress_line(over, over.began + 1)[1] == 1.0
 
 
-def start(desk, *options):
-    command = [sys.executable, "-m", "mlx_tts", "batch", "lines.jsonl", "--model", "tiny", *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, cwd=desk, env=environment, stderr=subprocess.PIPE, text=True)
+def start(*options):
+    return start_command(["batch", "lines.jsonl", "--model", "tiny", *options], os.environ)
 
 
 def files(folder):
@@ -161,7 +158,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_files(desk, moments):
     write_lines(desk / "lines.jsonl", count)
     assert run(["batch", "lines.jsonl", "--model", "tiny", "-o", "whole", "--rows", "3"]) == 0
     for made in moments:
-        killed = start(desk, "-o", "out")
+        killed = start("-o", "out")
         while len(files(desk / "out")) < made and killed.poll() is None:
             time.sleep(0.01)
         if not made:
@@ -170,9 +167,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_files(desk, moments):
         killed.wait()
     before = files(desk / "out")
     assert moments[-1] <= len(before) <= count
-    last = start(desk, "-o", "out")
-    error = last.communicate(timeout=1200)[1]
-    assert last.returncode == 0, error
+    assert run(["batch", "lines.jsonl", "--model", "tiny", "-o", "out"]) == 0
     assert files(desk / "out") == files(desk / "whole")
     assert before.items() <= files(desk / "whole").items()
     left = [path.name for path in (desk / "out").rglob("*") if "unfinished" in path.name]
@@ -186,13 +181,12 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_files(desk, moments):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_keeps_what_is_done(desk, number):
     write_lines(desk / "lines.jsonl", 30)
-    process = start(desk, "-o", "out", "--rows", "2")
+    process = start("-o", "out", "--rows", "2")
     while len(files(desk / "out")) < 2 and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(number)
-    error = process.communicate(timeout=60)[1]
-    assert process.returncode == 130
-    assert error == "interrupted: what is done is kept in out, and the same command goes on\n"
+    assert process.wait(60) == 130
+    assert process.stderr.read() == "interrupted: what is done is kept in out, and the same command goes on\n"
     rows = [json.loads(line) for line in (desk / "out" / "results.jsonl").read_text().splitlines()]
     assert 2 <= len(rows) < 30
     assert {row["file"] for row in rows} == set(files(desk / "out"))
@@ -228,8 +222,9 @@ def test_a_disk_that_is_full(desk):
         pytest.skip("NOT CHECKED: a full disk, because no small file system can be mounted here")
     try:
         write_lines(desk / "lines.jsonl", 3)
-        process = start(desk, "-o", "small/out", "--rate", "24")
-        error = process.communicate(timeout=1200)[1]
+        process = start("-o", "small/out", "--rate", "24")
+        process.wait(1200)
+        error = process.stderr.read()
         assert process.returncode == 1
         assert "is full: make room and run it again, what is done is kept" in error, error
         assert "Traceback" not in error and "unexpected" not in error
@@ -239,7 +234,7 @@ def test_a_disk_that_is_full(desk):
             assert int.from_bytes(data[4:8], "little") + 8 == len(data)
         assert not [path for path in (mount / "out").iterdir() if path.name.endswith(".unfinished")]
         subprocess.run(["mount", "-o", "remount,size=20m", mount], check=True)
-        assert start(desk, "-o", "small/out", "--rate", "24").wait(1200) == 0
+        assert start("-o", "small/out", "--rate", "24").wait(1200) == 0
         assert len(files(mount / "out")) == 3 and made.items() <= files(mount / "out").items()
         rows = [json.loads(row) for row in (mount / "out" / "results.jsonl").read_text().splitlines()]
         assert [row["status"] for row in rows] == ["ok"] * 3

@@ -24,6 +24,7 @@ from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
 from mlx_tts.narration.timeline import Pauses
 from mlx_tts.speech import CheckedRequest, Mark, ModelInfo
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
+from tests.helpers.forked import start_command
 from tests.helpers.made_stream import MadeStream
 from tests.helpers.paths import ROOT
 
@@ -317,8 +318,7 @@ def test_the_number_of_rows_changes_nothing(voice):
 @pytest.mark.slow
 def test_killed_and_resumed_is_the_same_file(story, capfd):
     assert run([*line("-o", "whole.wav", "--batch", "2")]) == 0
-    command = [sys.executable, "-c", "from mlx_tts.cli import main; main()", *line("-o", "cut.wav", "--batch", "1")]
-    process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+    process = start_command(line("-o", "cut.wav", "--batch", "1"), os.environ)
     folder, deadline = store_folder(story / "cut.wav"), time.monotonic() + 120
     while len(list(folder.glob("0*.flac"))) < 2 and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.paths import ROOT
+from tests.helpers.forked import ForkedCommand, start_command
+from tests.helpers.short_model import short_model
 
 # Looked for, not imported: the openai client alone takes a second and a half, in each process that collects tests.
 for package in ("fastapi", "uvicorn", "av", "prometheus_client", "python_multipart", "wyoming", "openai"):
@@ -43,7 +41,7 @@ LONG_TEXT = "This is a long story, and nobody knows yet how it will end. " * 12
 class RunningServer:
     """url: without the /v1. lines: what it printed so far. log: what it said on standard error."""
 
-    def __init__(self, process: subprocess.Popen[str], home: Path):
+    def __init__(self, process: subprocess.Popen[str] | ForkedCommand, home: Path):
         self.process, self.home = process, home
         self.lines: list[str] = []
         self.log: list[str] = []
@@ -119,24 +117,22 @@ class RunningServer:
 
 
 @contextmanager
-def running(home: Path, *options: str, plant: str | None = None, **environment: str) -> Iterator[RunningServer]:
-    """`mlx-tts serve` with these options; stopped at the end. plant: code that breaks something before it starts."""
-    program = ["-m", "mlx_tts"] if plant is None else ["-c", f"{plant}\nfrom mlx_tts.cli import main\nmain()"]
-    keeps = (
-        () if "--cache-mb" in options else ("--cache-mb", "0")
-    )  # tests say the same words often, and mean to have them made
-    command = [sys.executable, *program, "serve", "--port", "0", *keeps, *options]
+def running(
+    home: Path, *options: str, plant: str | None = None, forked: bool = True, **environment: str
+) -> Iterator[RunningServer]:
+    """`mlx-tts serve` with these options; stopped at the end. plant: code that breaks something before it starts.
+    forked: from a process that has imported what it needs, where the system can do that."""
+    # Tests say the same words often, and mean to have them made.
+    keeps = () if "--cache-mb" in options else ("--cache-mb", "0")
+    command = ["serve", "--port", "0", *keeps, *options]
     variables = {name: value for name, value in os.environ.items() if not name.startswith("MLX_TTS_API")}
     variables |= {
         "MLX_TTS_HOME": str(home),
-        "PYTHONPATH": str(ROOT),
         "HF_HUB_OFFLINE": "1",
         "HF_HOME": str(home / "hf"),
     }
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**variables, **environment}
-    )
-    server = RunningServer(process, home)
+    server = RunningServer(start_command(command, {**variables, **environment}, plant, forked), home)
+    process = server.process
     try:
         yield server
     finally:
@@ -148,11 +144,7 @@ def running(home: Path, *options: str, plant: str | None = None, **environment: 
 @pytest.fixture(scope="session")
 def base_model(oracle: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder named `cloner`: a small model that clones, with random weights, so its speech is cut short."""
-    folder = tmp_path_factory.mktemp("models") / "cloner"
-    shutil.copytree(oracle("base_tiny").folder, folder)
-    settings = json.loads((folder / "generation_config.json").read_text()) | {"max_new_tokens": 12}
-    (folder / "generation_config.json").write_text(json.dumps(settings))
-    return folder
+    return short_model(oracle("base_tiny").folder, tmp_path_factory.mktemp("models") / "cloner")
 
 
 @pytest.fixture(scope="session")
@@ -194,8 +186,10 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
 
     with ExitStack() as stack:
 
-        def start(*options: str, ready: bool = True, plant: str | None = None, **environment: str) -> RunningServer:
-            server = stack.enter_context(running(tmp_path, *options, plant=plant, **environment))
+        def start(
+            *options: str, ready: bool = True, plant: str | None = None, forked: bool = True, **environment: str
+        ) -> RunningServer:
+            server = stack.enter_context(running(tmp_path, *options, plant=plant, forked=forked, **environment))
             if ready:
                 server.wait_until_ready()
             return server

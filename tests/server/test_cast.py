@@ -1,7 +1,6 @@
 """A text with its cast: the route's sound is that of `speak --cast`, and what is wrong with a cast is a 400."""
 
-import subprocess
-import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -9,8 +8,18 @@ import soundfile
 
 from mlx_tts.cli import run
 from tests.helpers.cast_book import BOOK, MISTAKES, SHORTEST, TOLD, with_mistake, write_cast
+from tests.server.conftest import running
 
 pytestmark = pytest.mark.slow  # a server is started
+WAV = ("-o", "-", "--format", "wav")  # written as it comes, as the server does
+
+
+@pytest.fixture(scope="module")
+def short(short_tiny, tmp_path_factory):
+    """A server of a model whose pieces end soon."""
+    with running(tmp_path_factory.mktemp("home"), "--model", short_tiny, "--rows", "4") as server:
+        server.wait_until_ready()
+        yield server
 
 
 @pytest.fixture
@@ -18,29 +27,16 @@ def cast(tmp_path):
     return write_cast(tmp_path)
 
 
-def test_the_sound_is_to_the_bit_that_of_speak(server, tmp_path):
+def test_the_sound_is_to_the_bit_that_of_speak(short, short_tiny, desk, capfdbinary):
     """Of `speak -o -`, which writes samples as they come, as the server does."""
-    cast = write_cast(tmp_path, SHORTEST)
-    answer = server.post(input=SHORTEST, cast=cast, seed=5, response_format="wav")
+    cast = write_cast(desk, SHORTEST)
+    answer = short.post(input=SHORTEST, cast=cast, seed=5, guard=False, response_format="wav")
     assert answer.status_code == 200 and answer.headers["x-mlx-tts-voice"] == "miles"
     assert "Ann%20by%20" in answer.headers["x-mlx-tts-cast"] and "Tom%20by%20" in answer.headers["x-mlx-tts-cast"]
-    command = [
-        "speak",
-        "book.md",
-        "--cast",
-        "cast.toml",
-        "--seed",
-        "5",
-        "--model",
-        "tiny",
-        "-o",
-        "-",
-        "--format",
-        "wav",
-    ]
-    wav = subprocess.run(
-        [sys.executable, "-m", "mlx_tts", *command], cwd=tmp_path, capture_output=True, check=True
-    ).stdout
+    command = ["speak", "book.md", "--cast", "cast.toml", "--seed", "5", "--no-guard", "--model", short_tiny, *WAV]
+    capfdbinary.readouterr()
+    assert run(command) == 0
+    wav = capfdbinary.readouterr().out
     assert len(wav) > 50_000 and answer.content[44:] == wav[44:]
 
 
@@ -59,21 +55,20 @@ down, and took off his boots, and put them on again, and looked at the rain, whi
 @pytest.mark.parametrize(
     ("name", "text"), [("b.txt", CHAPTERS), ("b.md", SHORTEST), ("b.html", "<p>“Go,” said Ann.</p>")]
 )
-def test_the_command_with_a_server_gives_the_sound_of_the_command(server, tmp_path, name, text):
+def test_the_command_with_a_server_gives_the_sound_of_the_command(short, short_tiny, desk, capfdbinary, name, text):
     """Each line in the same voice, word for word; `-o -` writes samples as they come, as the server does."""
-    with (tmp_path / name).open("w", encoding="utf-8", newline="") as file:
+    with Path(name).open("w", encoding="utf-8", newline="") as file:
         file.write(text.replace("\n", "\r\n") if name == "b.txt" else text)
-    assert run(["cast", str(tmp_path / name), "-o", str(tmp_path / "c.toml")]) == 0
-    command = [sys.executable, "-m", "mlx_tts", "speak", name, "--cast", "c.toml", "--seed", "5"]
-    here = subprocess.run(
-        [*command, "--model", "tiny", "-o", "-", "--format", "wav"], cwd=tmp_path, capture_output=True, check=True
-    )
-    there = subprocess.run(
-        [*command, "--server", server.url, "-o", "there.wav"], cwd=tmp_path, capture_output=True, check=True, text=True
-    )
-    samples, _ = soundfile.read(tmp_path / "there.wav", dtype="int16")
-    assert len(samples) > 10_000 and samples.tobytes() == here.stdout[44:]
-    assert "spoken: Ann by " in there.stderr and "spoken: Ann by " in here.stderr.decode()
+    assert run(["cast", name, "-o", "c.toml"]) == 0
+    command = ["speak", name, "--cast", "c.toml", "--seed", "5", "--no-guard"]
+    capfdbinary.readouterr()
+    assert run([*command, "--model", short_tiny, *WAV]) == 0
+    here = capfdbinary.readouterr()
+    assert run([*command, "--server", short.url, "-o", "there.wav"]) == 0
+    there = capfdbinary.readouterr()
+    samples, _ = soundfile.read("there.wav", dtype="int16")
+    assert len(samples) > 10_000 and samples.tobytes() == here.out[44:]
+    assert b"spoken: Ann by " in there.err and b"spoken: Ann by " in here.err
 
 
 def test_the_command_says_what_the_server_says_of_a_cast(server, tmp_path, capsys):

@@ -108,7 +108,7 @@ def test_the_figures(server):
 @pytest.mark.smoke("15")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_end_waits_for_what_is_spoken(serve, number):
-    server = serve(*FEW_ROWS)
+    server = serve(*FEW_ROWS, forked=False)  # the end of the interpreter belongs to it
     text = "This is a long story."
     wanted = server.post(**{**BODY, "input": text}).content
     got = []
@@ -133,7 +133,7 @@ def test_the_end_waits_for_what_is_spoken(serve, number):
 
 
 def test_a_second_signal_does_not_wait(serve):
-    server = serve("--model", "tiny", "--rows", "5")
+    server = serve("--model", "tiny", "--rows", "5", forked=False)
     assert server.metric("mlx_tts_live_rows") == 5  # where a number is asked for, all of them speak live
     with stream(server, input=LONG_TEXT * 5) as answer:
         first_bytes(answer)
