@@ -1,6 +1,7 @@
 """Notations, dictionary, heteronyms, the reader and the list of a book's names: exact expectations."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,16 @@ def test_all_names_of_the_judge_are_found_and_nothing_else():
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     chapters = ["\n\n".join(row[0] for row in rows[chapter % 3 :: 3]) for chapter in range(30)]
     assert {word.written: word.count for word in words_of(chapters)} == {row[1]: 10 for row in rows}
+
+
+def test_a_name_is_read_alike_in_every_chapter():
+    """Each of the judge's names in two sentences: the same phones in both, or letters in both."""
+    table = runpy.run_path(str(ROOT / "scripts" / "train_tiny" / "judged_table.py"))
+    names = ROOT / "scripts" / "train_tiny" / "judged" / "blind_names.txt"
+    read = [marked_words(with_phones(row["text"])) for row in table["rows"](names, chapters=True)]
+    said = [[(word, phones) for _, word, phones in words if word[0].isupper()] for words in read]
+    assert said[0::2] == said[1::2]
+    assert sum(map(bool, said[0::2])) == 87
 
 
 @pytest.mark.parametrize(
