@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.sentences import first_clause, split_clauses, split_sentences
+from mlx_tts.text.cutting.sentences import clauses, split_clauses, split_sentences
 from mlx_tts.text.phonemes.phones import written as without_phones
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones 
 # Of UTF-8, since models read rare scripts byte by byte. A second of Burmese, whose marks take no time of their own, has
 # 50, Hindi 37. A small model that was trained to say so many characters was trained on so many letters of Latin script.
 MOST_BYTES, BYTES_A_CHARACTER = 60, 2
-LEAST_OPENING_SECONDS = 1.0  # a shorter one is over before more can be made
+LEAST_OPENING_SECONDS = 0.8  # a shorter one sounds weak, and is over before more can be made
+GROWTH = 3.0  # times as long as the piece before it may take: two slow cores make it while that one is played
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
@@ -84,7 +85,7 @@ class Piece:
 class Packing:
     """language: as the checkpoint names it. characters: the most a piece may have; None: only time limits it.
     every_sentence: each is a piece of its own. growing: how many seconds the first pieces of a text have at most, where
-    its marks allow it."""
+    its marks allow it; the first of them is as short as they allow."""
 
     language: str = "auto"
     seconds: float = PIECE_SECONDS
@@ -138,13 +139,17 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 
         parts = max(parts, sum(len(without_phones(unit.spoken)) for unit in units) / packing.characters)
     wanted = total / -(-parts // 1)  # as many pieces as are needed, all of about this length
     packed: list[Unit] = []
-    written, spoken, length = "", "", 0.0
+    written, spoken, length, length_before = "", "", 0.0, packing.seconds
     for unit, unit_seconds in zip(units, seconds, strict=True):
-        grown = len(packed) >= len(growing)
-        full = length >= wanted if grown else length + unit_seconds > growing[len(packed)]
+        if len(packed) >= len(growing):
+            full = length >= wanted
+        else:
+            full = length + unit_seconds > min(growing[len(packed)], GROWTH * length_before)
+            opens = not before and not packed
+            full = full or (opens and min(length, unit_seconds) >= LEAST_OPENING_SECONDS)
         if written and (full or not packing.fits((spoken + unit.spoken).strip())):
             packed.append(Unit(written.strip(), spoken.strip()))
-            written, spoken, length = "", "", 0.0
+            written, spoken, length, length_before = "", "", 0.0, length
         written, spoken, length = written + unit.written, spoken + unit.spoken, length + unit_seconds
     return [*packed, Unit(written.strip(), spoken.strip())] if written.strip() else packed
 
@@ -169,13 +174,20 @@ def _spoken_units(paragraph: str, packing: Packing, saying: Saying, opening: flo
 
 
 def _with_opening(sentences: list[str], seconds: float | None) -> list[str]:
-    """The sentences, the first of which is cut behind its first clause, where that has at most so many seconds."""
+    """The sentences, the first of which is cut behind its first clause, where that has at most so many seconds, and
+    then so that each part is made while the one before is played, as far as its marks allow it."""
     if seconds is None or not sentences:
         return sentences
-    opening = first_clause(sentences[0], lambda text: expected_seconds(text) >= LEAST_OPENING_SECONDS)
-    if opening is None or expected_seconds(opening) > seconds:
-        return sentences
-    return [opening, sentences[0][len(opening) :], *sentences[1:]]
+    parts = [""]
+    limit = LEAST_OPENING_SECONDS
+    for clause in clauses(sentences[0]):
+        is_first, length = len(parts) == 1, expected_seconds(parts[-1])
+        full = length >= limit if is_first else length + expected_seconds(clause) > limit
+        if parts[-1] and full:
+            parts.append("")
+            limit = GROWTH * length
+        parts[-1] += clause
+    return [*parts, *sentences[1:]] if expected_seconds(parts[0]) <= seconds else sentences
 
 
 def _fitting(written: str, packing: Packing, saying: Saying) -> list[Unit]:
