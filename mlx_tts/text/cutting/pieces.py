@@ -178,15 +178,14 @@ def _with_opening(sentences: list[str], seconds: float | None) -> list[str]:
     then so that each part is made while the one before is played, as far as its marks allow it."""
     if seconds is None or not sentences:
         return sentences
-    parts = [""]
-    limit = LEAST_OPENING_SECONDS
+    parts, length, limit = [""], 0.0, LEAST_OPENING_SECONDS
     for clause in clauses(sentences[0]):
-        is_first, length = len(parts) == 1, expected_seconds(parts[-1])
-        full = length >= limit if is_first else length + expected_seconds(clause) > limit
-        if parts[-1] and full:
+        own = expected_seconds(clause)
+        if length and (length >= limit if len(parts) == 1 else length + own > limit):
             parts.append("")
-            limit = GROWTH * length
+            length, limit = 0.0, GROWTH * length
         parts[-1] += clause
+        length += own
     return [*parts, *sentences[1:]] if expected_seconds(parts[0]) <= seconds else sentences
 
 

@@ -83,8 +83,10 @@ def clauses(sentence: str) -> list[str]:
     parts, start = [], 0
     for at in range(1, min(len(sentence), WINDOW)):
         if at > start and sentence[at - 1] in STRONG + WEAK and _may_cut(sentence, at):
-            end = at + len(sentence[at:]) - len(sentence[at:].lstrip())
-            if sentence[end:].strip():
+            end = at
+            while end < len(sentence) and sentence[end].isspace():
+                end += 1
+            if end < len(sentence):
                 parts.append(sentence[start:end])
                 start = end
     return [*parts, sentence[start:]]
