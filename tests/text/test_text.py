@@ -92,6 +92,13 @@ def test_each_of_the_first_pieces_of_live_speech_is_made_while_the_one_before_is
     assert [piece.text for piece in pieces(WAR)] == [WAR]
 
 
+def test_a_long_first_clause_of_live_speech_is_waited_for_without_its_sentence():
+    clause = "Mrs Hale had kept the little shop at the end of the village street for more than thirty years,"
+    text = f"{clause} and nobody could remember a morning when its lamp was not lit."
+    assert expected_seconds(clause) > GROWING[0]
+    assert next(iter(pieces(text, growing=GROWING))).text == clause
+
+
 def test_a_short_first_sentence_of_live_speech_is_a_piece_of_its_own():
     short = "The sea was calm."
     assert [piece.text for piece in pieces(f"{short} Nobody spoke.", growing=GROWING)] == [short, "Nobody spoke."]

@@ -129,7 +129,7 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 
     """One line of clean text -> units that fit, about equally long; each is whole sentences or a part of one. saying:
     the words that are spoken for a text, which are what must fit. before: how many pieces the text has so far."""
     growing = packing.growing[before:]
-    units = _spoken_units(paragraph, packing, saying, growing[0] if growing and not before else None)
+    units = _spoken_units(paragraph, packing, saying, opens=bool(growing) and not before)
     if packing.every_sentence:
         return [Unit(unit.written.strip(), unit.spoken.strip()) for unit in units]
     seconds = [expected_seconds(unit.spoken) for unit in units]
@@ -163,30 +163,29 @@ def _as_written(text: str) -> str:
     return text
 
 
-def _spoken_units(paragraph: str, packing: Packing, saying: Saying, opening: float | None = None) -> list[Unit]:
-    """opening: of the first sentence a clause that takes at most so many seconds is a unit of its own."""
+def _spoken_units(paragraph: str, packing: Packing, saying: Saying, opens: bool = False) -> list[Unit]:
+    """opens: the first sentence, which is waited for, is cut at its clauses."""
     units: list[Unit] = []
-    for sentence in _with_opening(split_sentences(paragraph, packing.language), opening):
+    sentences = split_sentences(paragraph, packing.language)
+    for sentence in [*_opening(sentences[0]), *sentences[1:]] if opens and sentences else sentences:
         whole = packing.fits(sentence.strip())
         for part in [sentence] if whole else split_clauses(sentence, packing.fits):
             units += _fitting(part, packing, saying)
     return [unit for unit in units if unit.written.strip()]
 
 
-def _with_opening(sentences: list[str], seconds: float | None) -> list[str]:
-    """The sentences, the first of which is cut behind its first clause, where that has at most so many seconds, and
-    then so that each part is made while the one before is played, as far as its marks allow it."""
-    if seconds is None or not sentences:
-        return sentences
+def _opening(sentence: str) -> list[str]:
+    """The parts of a sentence that live speech begins with: its first clause, and then such that each is made while the
+    one before is played, as far as the marks allow it."""
     parts, length, limit = [""], 0.0, LEAST_OPENING_SECONDS
-    for clause in clauses(sentences[0]):
+    for clause in clauses(sentence):
         own = expected_seconds(clause)
         if length and (length >= limit if len(parts) == 1 else length + own > limit):
             parts.append("")
             length, limit = 0.0, GROWTH * length
         parts[-1] += clause
         length += own
-    return [*parts, *sentences[1:]] if expected_seconds(parts[0]) <= seconds else sentences
+    return parts
 
 
 def _fitting(written: str, packing: Packing, saying: Saying) -> list[Unit]:
