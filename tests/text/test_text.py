@@ -11,7 +11,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.files.budget import Limit
 from mlx_tts.text import reading
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.pieces import CHAPTER, GROWTH, PARAGRAPH, SENTENCE, START, Chapter, Packing
+from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing, seconds_in_time
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.reading import Reading
@@ -88,7 +88,7 @@ def test_each_of_the_first_pieces_of_live_speech_is_made_while_the_one_before_is
     assert found[:2] == ["After the war,", "the family moved to a house by the river,"]
     assert " ".join(found) == WAR
     seconds = [expected_seconds(text) for text in found]
-    assert all(after <= GROWTH * before for before, after in pairwise(seconds))
+    assert all(after <= seconds_in_time(before) for before, after in pairwise(seconds))
     assert [piece.text for piece in pieces(WAR)] == [WAR]
 
 

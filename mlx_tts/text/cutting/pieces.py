@@ -20,7 +20,9 @@ PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones 
 # 50, Hindi 37. A small model that was trained to say so many characters was trained on so many letters of Latin script.
 MOST_BYTES, BYTES_A_CHARACTER = 60, 2
 LEAST_OPENING_SECONDS = 0.8  # a shorter one sounds weak, and is over before more can be made
-GROWTH = 3.0  # times as long as the piece before it may take: two slow cores make it while that one is played
+# A piece that two slow cores make while the one before is played has so many times its expected seconds and so many
+# more: the quiet at both ends of each piece is played, too.
+GROWTH, GROWTH_SECONDS = 2.5, 1.5
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
@@ -144,7 +146,7 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 
         if len(packed) >= len(growing):
             full = length >= wanted
         else:
-            full = length + unit_seconds > min(growing[len(packed)], GROWTH * length_before)
+            full = length + unit_seconds > min(growing[len(packed)], seconds_in_time(length_before))
             opens = not before and not packed
             full = full or (opens and min(length, unit_seconds) >= LEAST_OPENING_SECONDS)
         if written and (full or not packing.fits((spoken + unit.spoken).strip())):
@@ -152,6 +154,11 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 
             written, spoken, length, length_before = "", "", 0.0, length
         written, spoken, length = written + unit.written, spoken + unit.spoken, length + unit_seconds
     return [*packed, Unit(written.strip(), spoken.strip())] if written.strip() else packed
+
+
+def seconds_in_time(before: float) -> float:
+    """How long a piece of live speech may be, after one of so many expected seconds."""
+    return GROWTH * before + GROWTH_SECONDS
 
 
 def units_of(paragraph: str, packing: Packing) -> list[str]:
@@ -182,7 +189,7 @@ def _opening(sentence: str) -> list[str]:
         own = expected_seconds(clause)
         if length and (length >= limit if len(parts) == 1 else length + own > limit):
             parts.append("")
-            length, limit = 0.0, GROWTH * length
+            length, limit = 0.0, seconds_in_time(length)
         parts[-1] += clause
         length += own
     return parts
