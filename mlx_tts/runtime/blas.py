@@ -83,7 +83,8 @@ def _flags() -> set[str]:
 def fit_threads(weight_bytes: float) -> None:
     """One thread for a small model: its products are too short to share, and OpenBLAS's threads wait by spinning, which
     on a busy machine makes them five times slower. All for a large one. OPENBLAS_NUM_THREADS, where set, decides."""
-    use_threads(1 if weight_bytes < SMALL_BYTES else most_threads())
+    most = most_threads()  # asked before anything is set, so that it is the machine's number
+    use_threads(1 if weight_bytes < SMALL_BYTES else most)
 
 
 def most_threads() -> int:

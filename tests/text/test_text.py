@@ -3,6 +3,7 @@
 import random
 import time
 import zipfile
+from itertools import pairwise
 
 import pytest
 
@@ -10,7 +11,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.files.budget import Limit
 from mlx_tts.text import reading
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing
+from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing, seconds_in_time
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.reading import Reading
@@ -74,6 +75,34 @@ def test_the_first_pieces_of_live_speech_are_short():
     assert " ".join(found) == STORM
     assert [piece.text for piece in pieces(f"{STORM}\n\n{STORM}", growing=GROWING)][:2] == found[:2]
     assert sum(text.startswith("the keeper") for text in found) == 1  # only the first sentence of all is cut
+
+
+WAR = (
+    "After the war, the family moved to a house by the river, where the children, who had never seen water, "
+    "learned to swim, to row, and to fish; their mother, however, stayed at home."
+)
+
+
+def test_each_of_the_first_pieces_of_live_speech_is_made_while_the_one_before_is_played():
+    found = [piece.text for piece in pieces(WAR, growing=GROWING)]
+    assert found[:2] == ["After the war,", "the family moved to a house by the river,"]
+    assert " ".join(found) == WAR
+    seconds = [expected_seconds(text) for text in found]
+    assert all(after <= seconds_in_time(before) for before, after in pairwise(seconds))
+    assert [piece.text for piece in pieces(WAR)] == [WAR]
+
+
+def test_a_long_first_clause_of_live_speech_is_waited_for_without_its_sentence():
+    clause = "Mrs Hale had kept the little shop at the end of the village street for more than thirty years,"
+    text = f"{clause} and nobody could remember a morning when its lamp was not lit."
+    assert expected_seconds(clause) > GROWING[0]
+    assert next(iter(pieces(text, growing=GROWING))).text == clause
+
+
+def test_a_short_first_sentence_of_live_speech_is_a_piece_of_its_own():
+    short = "The sea was calm."
+    assert [piece.text for piece in pieces(f"{short} Nobody spoke.", growing=GROWING)] == [short, "Nobody spoke."]
+    assert [piece.text for piece in pieces(f"{short} Good.", growing=GROWING)] == [f"{short} Good."]  # a crumb
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.sentences import first_clause, split_clauses, split_sentences
+from mlx_tts.text.cutting.sentences import clauses, split_clauses, split_sentences
 from mlx_tts.text.phonemes.phones import written as without_phones
 
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones 
 # Of UTF-8, since models read rare scripts byte by byte. A second of Burmese, whose marks take no time of their own, has
 # 50, Hindi 37. A small model that was trained to say so many characters was trained on so many letters of Latin script.
 MOST_BYTES, BYTES_A_CHARACTER = 60, 2
-LEAST_OPENING_SECONDS = 1.0  # a shorter one is over before more can be made
+LEAST_OPENING_SECONDS = 0.8  # a shorter one sounds weak, and is over before more can be made
+# A piece that two slow cores make while the one before is played has so many times its expected seconds and so many
+# more: the quiet at both ends of each piece is played, too.
+GROWTH, GROWTH_SECONDS = 2.5, 1.5
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
@@ -84,7 +87,7 @@ class Piece:
 class Packing:
     """language: as the checkpoint names it. characters: the most a piece may have; None: only time limits it.
     every_sentence: each is a piece of its own. growing: how many seconds the first pieces of a text have at most, where
-    its marks allow it."""
+    its marks allow it; the first of them is as short as they allow."""
 
     language: str = "auto"
     seconds: float = PIECE_SECONDS
@@ -128,7 +131,7 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 
     """One line of clean text -> units that fit, about equally long; each is whole sentences or a part of one. saying:
     the words that are spoken for a text, which are what must fit. before: how many pieces the text has so far."""
     growing = packing.growing[before:]
-    units = _spoken_units(paragraph, packing, saying, growing[0] if growing and not before else None)
+    units = _spoken_units(paragraph, packing, saying, opens=bool(growing) and not before)
     if packing.every_sentence:
         return [Unit(unit.written.strip(), unit.spoken.strip()) for unit in units]
     seconds = [expected_seconds(unit.spoken) for unit in units]
@@ -138,15 +141,24 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 
         parts = max(parts, sum(len(without_phones(unit.spoken)) for unit in units) / packing.characters)
     wanted = total / -(-parts // 1)  # as many pieces as are needed, all of about this length
     packed: list[Unit] = []
-    written, spoken, length = "", "", 0.0
+    written, spoken, length, length_before = "", "", 0.0, packing.seconds
     for unit, unit_seconds in zip(units, seconds, strict=True):
-        grown = len(packed) >= len(growing)
-        full = length >= wanted if grown else length + unit_seconds > growing[len(packed)]
+        if len(packed) >= len(growing):
+            full = length >= wanted
+        else:
+            full = length + unit_seconds > min(growing[len(packed)], seconds_in_time(length_before))
+            opens = not before and not packed
+            full = full or (opens and min(length, unit_seconds) >= LEAST_OPENING_SECONDS)
         if written and (full or not packing.fits((spoken + unit.spoken).strip())):
             packed.append(Unit(written.strip(), spoken.strip()))
-            written, spoken, length = "", "", 0.0
+            written, spoken, length, length_before = "", "", 0.0, length
         written, spoken, length = written + unit.written, spoken + unit.spoken, length + unit_seconds
     return [*packed, Unit(written.strip(), spoken.strip())] if written.strip() else packed
+
+
+def seconds_in_time(before: float) -> float:
+    """How long a piece of live speech may be, after one of so many expected seconds."""
+    return GROWTH * before + GROWTH_SECONDS
 
 
 def units_of(paragraph: str, packing: Packing) -> list[str]:
@@ -158,24 +170,29 @@ def _as_written(text: str) -> str:
     return text
 
 
-def _spoken_units(paragraph: str, packing: Packing, saying: Saying, opening: float | None = None) -> list[Unit]:
-    """opening: of the first sentence a clause that takes at most so many seconds is a unit of its own."""
+def _spoken_units(paragraph: str, packing: Packing, saying: Saying, opens: bool = False) -> list[Unit]:
+    """opens: the first sentence, which is waited for, is cut at its clauses."""
     units: list[Unit] = []
-    for sentence in _with_opening(split_sentences(paragraph, packing.language), opening):
+    sentences = split_sentences(paragraph, packing.language)
+    for sentence in [*_opening(sentences[0]), *sentences[1:]] if opens and sentences else sentences:
         whole = packing.fits(sentence.strip())
         for part in [sentence] if whole else split_clauses(sentence, packing.fits):
             units += _fitting(part, packing, saying)
     return [unit for unit in units if unit.written.strip()]
 
 
-def _with_opening(sentences: list[str], seconds: float | None) -> list[str]:
-    """The sentences, the first of which is cut behind its first clause, where that has at most so many seconds."""
-    if seconds is None or not sentences:
-        return sentences
-    opening = first_clause(sentences[0], lambda text: expected_seconds(text) >= LEAST_OPENING_SECONDS)
-    if opening is None or expected_seconds(opening) > seconds:
-        return sentences
-    return [opening, sentences[0][len(opening) :], *sentences[1:]]
+def _opening(sentence: str) -> list[str]:
+    """The parts of a sentence that live speech begins with: its first clause, and then such that each is made while the
+    one before is played, as far as the marks allow it."""
+    parts, length, limit = [""], 0.0, LEAST_OPENING_SECONDS
+    for clause in clauses(sentence):
+        own = expected_seconds(clause)
+        if length and (length >= limit if len(parts) == 1 else length + own > limit):
+            parts.append("")
+            length, limit = 0.0, seconds_in_time(length)
+        parts[-1] += clause
+        length += own
+    return parts
 
 
 def _fitting(written: str, packing: Packing, saying: Saying) -> list[Unit]:

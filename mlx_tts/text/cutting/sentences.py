@@ -78,13 +78,18 @@ def split_clauses(sentence: str, fits: Callable[[str], bool]) -> list[str]:
     return [*parts, rest] if rest.strip() else parts
 
 
-def first_clause(sentence: str, is_long_enough: Callable[[str], bool]) -> str | None:
-    """The shortest beginning that ends behind a mark, with the white space there; None where the sentence has none."""
+def clauses(sentence: str) -> list[str]:
+    """A sentence cut behind each of its marks, with the white space there. Joined they are the sentence again."""
+    parts, start = [], 0
     for at in range(1, min(len(sentence), WINDOW)):
-        if sentence[at - 1] in STRONG + WEAK and _may_cut(sentence, at) and is_long_enough(sentence[:at]):
-            end = at + len(sentence[at:]) - len(sentence[at:].lstrip())
-            return sentence[:end] if sentence[end:].strip() else None
-    return None
+        if at > start and sentence[at - 1] in STRONG + WEAK and _may_cut(sentence, at):
+            end = at
+            while end < len(sentence) and sentence[end].isspace():
+                end += 1
+            if end < len(sentence):
+                parts.append(sentence[start:end])
+                start = end
+    return [*parts, sentence[start:]]
 
 
 def _longest(text: str, fits: Callable[[str], bool]) -> int:
