@@ -27,7 +27,8 @@ KINDS = {  # what a kind of model is for, in words that need no knowledge of its
     "voice_design": "described voices",
     "designed and cloned voices": "clones, described",
 }
-# Which columns the table has: the first of these that fits the terminal. Memory, which follows from the download, goes first.
+# Which columns the table has: the first of these that fits the terminal. Memory, which follows from the download,
+# goes first.
 KEPT = ((0, 1, 2, 3, 4, 5), (0, 1, 2, 4, 5), (0, 1, 2, 5), (0, 2, 5))
 GAP = "  "
 

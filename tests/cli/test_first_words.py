@@ -89,6 +89,9 @@ def test_a_text_that_is_piped_in_is_spoken(typed, monkeypatch, tmp_path):
     assert prepared(typed, COMMANDS) == (typed, False)
 
 
+ORDINARY = ["Read book.md now.", "see a.txt b.txt", "-5 °C", "- first item"]
+
+
 def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
     assert run(["Hello.", *CUSTOM, "-o", "a.wav"]) == 0
     assert models.request.text == "Hello."
@@ -101,7 +104,19 @@ def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
 
 
 @pytest.mark.parametrize(
-    "text", ["LICENSE", "pages", "Read book.md now.", "Node.js", "notes.js", "gone.tx", "see a.txt b.txt", "-5 °C", "- first item", "1.5"]
+    "text",
+    [
+        "LICENSE",
+        "pages",
+        "Read book.md now.",
+        "Node.js",
+        "notes.js",
+        "gone.tx",
+        "see a.txt b.txt",
+        "-5 °C",
+        "- first item",
+        "1.5",
+    ],
 )
 def test_what_names_no_document_is_a_text(models, text, capfd):  # noqa: F811
     assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "off"]) == 0
