@@ -106,8 +106,9 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
     told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
     if meant and told.startswith("Missing "):
         told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
-    if arguments[:1] == ["voice"] and told.startswith("No such command"):
-        told += _hint_for_voice(" ".join(arguments[1:2]))
+    may_be_voice = arguments[:1] == ["voice"] and told.startswith("No such command")
+    if may_be_voice and (hint := _hint_for_voice(" ".join(arguments[1:2]))):
+        return told + hint
     if told.startswith("Got unexpected extra") and any("--sample" in one.opts for one in error.ctx.command.params):
         told += ": give the recording with --sample"
     return f"{told} (see {where} --help)"

@@ -244,7 +244,7 @@ LEADS_ON = [
     ("clone Hello. --voice-sample me.wav --model tiny", "tiny cannot clone: use a Base model, such as tiny-base"),
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
-    ("voice Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan'),
+    ("voice Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan\n'),
     ("voice nobody", "No such command 'nobody' (see mlx-tts voice --help)"),
     ("voice lst", "Did you mean 'list'?"),
     ("voice make me me.wav", "extra argument(s) (me.wav): give the recording with --sample"),
