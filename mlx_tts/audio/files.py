@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mlx_tts.audio.encoder import BookInfo, open_encoder
-from mlx_tts.audio.formats import format_of
+from mlx_tts.audio.formats import ENDINGS, format_of
 from mlx_tts.errors import AudioError, MissingAudioError
-from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular
+from mlx_tts.files.reading import QuietFile, UnreadableFileError, near_file, open_regular
 from mlx_tts.files.writing import OutputFile, is_read_only, partial_file
 from mlx_tts.samples import Samples
 
@@ -111,7 +111,7 @@ def _open_recording(path: Path) -> BinaryIO:
     """The file, or all that comes through a pipe such as a shell's <(command), which cannot be read twice."""
     try:
         if not path.exists():
-            raise MissingAudioError(f"no audio file {path}: check its name")
+            raise FileNotFoundError
         if stat.S_ISFIFO(path.stat().st_mode):
             with path.open("rb") as pipe:
                 data: BinaryIO = io.BytesIO(pipe.read(MOST_PIPED_BYTES + 1))
@@ -121,7 +121,9 @@ def _open_recording(path: Path) -> BinaryIO:
         else:
             data = QuietFile(open_regular(path))  # type: ignore[assignment]
     except FileNotFoundError:
-        raise MissingAudioError(f"no audio file {path}: check its name") from None
+        near = near_file(path, tuple(ENDINGS))
+        hint = "check its name" if near is None else f"did you mean {near}?"
+        raise MissingAudioError(f"no audio file {path}: {hint}") from None
     except UnreadableFileError as error:
         raise AudioError(f"{path} {error}") from None
     except (OSError, ValueError) as error:

@@ -19,8 +19,18 @@ if TYPE_CHECKING:
 
 app = new_app(invoke_without_command=True)
 
-KINDS = {"custom_voice": "preset voices", "base": "clones", "voice_design": "described voices"}
-WIDE = 76  # columns that the whole table needs; a narrower terminal gets what matters most
+KINDS = {  # what a kind of model is for, in words that need no knowledge of its family
+    "custom_voice": "preset voices",
+    "baked speakers": "preset voices",
+    "base": "clones",
+    "continued voices": "clones",
+    "voice_design": "described voices",
+    "designed and cloned voices": "clones, described",
+}
+# Which columns the table has: the first of these that fits the terminal. Memory, which follows from the download,
+# goes first.
+KEPT = ((0, 1, 2, 3, 4, 5), (0, 1, 2, 4, 5), (0, 1, 2, 5), (0, 2, 5))
+GAP = "  "
 
 AliasArgument = Annotated[
     str, typer.Argument(metavar="ALIAS", help="The model's alias.", autocompletion=complete_model, show_default=False)
@@ -46,13 +56,15 @@ def list_models(json: JsonOption = False) -> None:
     if json:
         typer.echo(json_text.dumps([_facts(spec, default) for spec in catalog.models()], indent=1))
         return
-    wide = shutil.get_terminal_size((100, 24)).columns >= WIDE
     rows = [("ALIAS", "WHAT", "DOWNLOAD", "MEMORY", "LANGUAGES", "")]
-    rows.extend(_row(spec, default) for spec in catalog.models())
-    kept = range(6) if wide else (0, 2, 5)
-    widths = {column: max(len(row[column]) for row in rows) for column in kept}
+    # What is in the box comes first; the rest keeps the order of models.toml.
+    rows.extend(_row(spec, default) for spec in sorted(catalog.models(), key=lambda spec: spec.folder is None))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = shutil.get_terminal_size((100, 24)).columns
+    fitting = (some for some in KEPT if len(GAP.join("x" * widths[column] for column in some)) <= room)
+    kept = next(fitting, KEPT[-1])
     for row in rows:
-        typer.echo("  ".join(row[column].ljust(widths[column]) for column in kept).rstrip())
+        typer.echo(GAP.join(row[column].ljust(widths[column]) for column in kept).rstrip())
     typer.echo("\nStart here: tiny speaks at once; `mlx-tts pull 0.6b-custom-8bit` is the best one for most machines.")
     typer.echo("`mlx-tts models show ALIAS` says more of one.")
 

@@ -11,13 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.audio.formats import ENDINGS, format_of
 from mlx_tts.cli.output import is_book
 from mlx_tts.errors import RequestError
-from mlx_tts.files.reading import user_path
+from mlx_tts.files.reading import near_file, user_path
 from mlx_tts.shortened import shown
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 READ_BYTES = 4096
 LONGEST_NAME = 1000  # characters: a longer argument is a text
 DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml", ".epub", ".docx", ".pdf", ".ssml", ".fountain")
+UNREAD = (".doc", ".rtf", ".odt", ".mobi", ".azw3")  # documents all the same: their names are not meant to be spoken
 PROGRAMS = (
     ("pbpaste",),  # macOS
     ("wl-paste", "--no-newline"),  # Wayland
@@ -158,9 +160,18 @@ def named_source(argument: str) -> Path | str | None:
             raise RequestError(f"{path} is an audio file, not text: `{command}` speaks in its voice")
         if path.is_file() and (ending or "/" in argument):
             return path
-    if (ending in DOCUMENTS or ending in ENDINGS) and not any(map(str.isspace, argument)):
-        raise RequestError(f"no file {path}: check its name, or give --text {shlex.quote(argument)} to speak the words")
+    if any(map(str.isspace, argument)):
+        return None
+    near = near_file(path, DOCUMENTS) if len(ending) > 1 else None
+    if ending in (*DOCUMENTS, *UNREAD, *ENDINGS) or (near is not None and _differ_by_ending(path, near)):
+        hint = "check its name," if near is None else f"did you mean {shlex.quote(str(near))}?"
+        raise RequestError(f"no file {path}: {hint} or give --text {shlex.quote(argument)} to speak the words")
     return None
+
+
+def _differ_by_ending(path: Path, near: Path) -> bool:
+    """Whether the ending of a file is nearly what was typed, and all else just that: "notes.tx" for notes.txt."""
+    return path.stem == near.stem and bool(get_close_matches(path.suffix.lower(), [near.suffix.lower()]))
 
 
 def _check_output_among(words: list[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import typer
@@ -43,15 +44,19 @@ def list_voices(model: str | None, options: ListOptions) -> None:
         rows = [_preset_facts(name, aliases) for name, aliases in having.items()]
         typer.echo(json_text.dumps([*rows, *map(own_facts, own)], ensure_ascii=False, indent=1))
         return
-    for name, aliases in having.items():
-        if options.details:
-            _print_details(name)
-        else:
-            typer.echo(f"{name:<10} {', '.join(aliases)}")
+    for models, names in groupby(having, having.__getitem__):
+        alike = list(names)
+        width = max(10, *map(len, alike))
+        for name in alike:
+            if options.details:
+                _print_details(name)
+            else:
+                typer.echo(f"{name:<{width}} {', '.join(models)}")
     if own:
         typer.echo("\nYour own:")
+        width = max(10, *(len(kept.name) for kept in own))
     for kept in own:
-        typer.echo(f"{kept.name:<10} {plain(kept.saved.model or 'made with an unknown model')}")
+        typer.echo(f"{kept.name:<{width}} {plain(kept.saved.model or 'made with an unknown model')}")
     for line in shelf.damaged():
         Console().say(line)
     typer.echo("\nBase models have no presets: they clone a recording (mlx-tts clone, mlx-tts voice make).")

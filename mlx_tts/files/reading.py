@@ -10,6 +10,7 @@ import json
 import os
 import re
 import stat
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,8 @@ from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
 from mlx_tts.shortened import reason_of, shown
 
+MOST_NAMES = 2000  # of a folder, when one is looked for that was nearly typed
+NEAR = 0.65  # of two names without their endings, for difflib: "bok" and "book" are near, "notes" and "other" are not
 LONGEST_PART = 255  # bytes of a name, on every system in use
 
 
@@ -39,6 +42,21 @@ def user_path(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         return Path(text)
+
+
+def near_file(path: Path, endings: tuple[str, ...]) -> Path | None:
+    """The file of such a kind whose name is nearly that of a file that is not there, in the same folder."""
+    from difflib import get_close_matches  # takes longer to import than most commands need
+
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for entry in islice(entries, MOST_NAMES) if entry.name.lower().endswith(endings)]
+    except (OSError, ValueError):
+        return None
+    stems = [Path(name).stem for name in names]
+    near = get_close_matches(path.stem[:LONGEST_PART], stems, n=1, cutoff=NEAR)  # the ending would make all names alike
+    alike = [name for name, stem in zip(names, stems, strict=True) if near == [stem]]
+    return path.with_name(max(alike, key=lambda name: (Path(name).suffix == path.suffix, name))) if alike else None
 
 
 MOST_BYTES = budget.SMALL_FILE_BYTES

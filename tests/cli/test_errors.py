@@ -123,7 +123,7 @@ ROWS = [
     (f"speak Hi --voice me.safetensors {BASE} -o out.wav", 2, "no voice file me.safetensors"),
     # where it goes
     (f"speak Hi {CUSTOM} -o nowhere/out.wav", 2, "no folder nowhere: make it first"),
-    (f"speak Hi {CUSTOM} -o home", 2, "has no file extension"),
+    (f"speak Hi {CUSTOM} -o home", 2, "home is a folder: give a file's name"),
     (f"speak Hi {CUSTOM} -o home/folder.wav", 2, "is a folder"),
     (f"speak Hi {CUSTOM} --play", 1, "no sound device to play on"),
     (f"speak Hi {CUSTOM} --play -o out.wav", 1, "no sound device to play on"),

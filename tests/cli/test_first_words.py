@@ -89,6 +89,9 @@ def test_a_text_that_is_piped_in_is_spoken(typed, monkeypatch, tmp_path):
     assert prepared(typed, COMMANDS) == (typed, False)
 
 
+ORDINARY = ["Read book.md now.", "see a.txt b.txt", "-5 °C", "- first item"]
+
+
 def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
     assert run(["Hello.", *CUSTOM, "-o", "a.wav"]) == 0
     assert models.request.text == "Hello."
@@ -101,7 +104,19 @@ def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
 
 
 @pytest.mark.parametrize(
-    "text", ["LICENSE", "pages", "Read book.md now.", "Node.js", "see a.txt b.txt", "-5 °C", "- first item", "1.5"]
+    "text",
+    [
+        "LICENSE",
+        "pages",
+        "Read book.md now.",
+        "Node.js",
+        "notes.js",
+        "gone.tx",
+        "see a.txt b.txt",
+        "-5 °C",
+        "- first item",
+        "1.5",
+    ],
 )
 def test_what_names_no_document_is_a_text(models, text, capfd):  # noqa: F811
     assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "off"]) == 0
@@ -187,7 +202,16 @@ LEADS_ON = [
     ("pull", "Missing argument 'MODEL', an alias (see `mlx-tts models`) or owner/name (see mlx-tts pull --help)"),
     ("batch a.csv", "Missing option '--output' / '-o', the folder for the audio files (see mlx-tts batch --help)"),
     ("speak|| -o a.wav", "the text is empty"),
-    ("book.epub -o book.m4b", "no file book.epub: check its name"),
+    ("book.epub -o book.m4b", "no file book.epub: did you mean book.md?"),
+    ("gone.epub -o book.m4b", "no file gone.epub: check its name"),
+    ("clone mee.wav", "no audio file mee.wav: did you mean me.wav?"),
+    ("clone other.wav", "no audio file other.wav: check its name"),
+    ("clone Hello. --voice-sample mee.wav", "no audio file mee.wav: did you mean me.wav?"),
+    ("note.txt", "no file note.txt: did you mean notes.txt? or give --text note.txt"),
+    ("notes.md", "no file notes.md: did you mean notes.txt?"),
+    ("notes.tx", "no file notes.tx: did you mean notes.txt?"),
+    ("gone.mobi", "no file gone.mobi: check its name"),
+    ("Hello. -o pages", "pages is a folder: give a file's name"),
     ("me.wav", "`mlx-tts clone --voice-sample me.wav` speaks in its voice"),
     ("picture.png", "picture.png is a picture, not text: give text"),
     ("notes.txt book.md", "notes.txt and book.md are files: give one at a time"),
@@ -220,6 +244,9 @@ LEADS_ON = [
     ("clone Hello. --voice-sample me.wav --model tiny", "tiny cannot clone: use a Base model, such as tiny-base"),
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
+    ("voice Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan\n'),
+    ("voice nobody", "No such command 'nobody' (see mlx-tts voice --help)"),
+    ("voice lst", "Did you mean 'list'?"),
     ("voice make me me.wav", "extra argument(s) (me.wav): give the recording with --sample"),
     ("voices ivy", "extra argument(s) (ivy) (see mlx-tts voices --help)"),
     ("pull nothing", "unknown model 'nothing': `mlx-tts models` lists all"),

@@ -180,22 +180,31 @@ def test_the_completion_script_can_be_shown():
     assert "_MLX_TTS_COMPLETE=complete_bash" in answer.stdout
 
 
-def test_models_are_listed(capfd):
+def test_models_are_listed(capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     assert run(["models"]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert lines[0].split() == ["ALIAS", "WHAT", "DOWNLOAD", "MEMORY", "LANGUAGES"]
-    assert [line.split()[0] for line in lines[1:-3]] == [spec.name for spec in catalog.models()]
+    names = [spec.name for spec in catalog.models()]
+    in_the_box = ["tiny", "tiny-base"]
+    assert [line.split()[0] for line in lines[1:-3]] == in_the_box + [one for one in names if one not in in_the_box]
+    assert "baked" not in "".join(lines) and "continued" not in "".join(lines)
     assert ["0.6b-custom-8bit", "preset", "voices", "2.0", "GB", "2.5", "GB", "10", "recommended"] in [
         line.split() for line in lines
     ]
     assert lines[-2].startswith("Start here: tiny")
 
 
-def test_models_fit_a_narrow_terminal(capfd, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
+@pytest.mark.parametrize(
+    ("columns", "heads"),
+    [(60, ["ALIAS", "DOWNLOAD"]), (80, ["ALIAS", "WHAT", "DOWNLOAD", "LANGUAGES"])],
+)
+def test_models_fit_a_narrow_terminal(columns, heads, capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
     assert run(["models"]) == 0
     lines = capfd.readouterr().out.splitlines()
-    assert max(len(line) for line in lines[:-2]) <= 60
+    assert lines[0].split() == heads
+    assert max(len(line) for line in lines[:-2]) <= columns
 
 
 def test_models_for_programs(capfd):
@@ -261,3 +270,4 @@ def test_voices_are_listed(capfd):
     out = capfd.readouterr().out
     assert "hazel      tiny\n" in out
     assert "Ryan       0.6b-custom-8bit, 1.7b-custom-8bit\n" in out
+    assert len({line.index("kokoro") for line in out.splitlines() if line.endswith(" kokoro")}) == 1  # one column
