@@ -62,7 +62,7 @@ class Chinese(EastAsian):
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
             rule(r"(?<=号楼)(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])", lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
@@ -77,10 +77,10 @@ class Chinese(EastAsian):
             rule(r"(?:(?<=周[一二三四五六日天])|(?<=期[一二三四五六日天]))(?P<open>[（(])(?P<month>1[0-2]|0?[1-9])/"
                  r"(?P<day>3[01]|[12]\d|0?[1-9])(?=[）)])",
                  lambda m: f"{m['open']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
-            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,3})(?P<part>[½⅓⅔¼¾])(?![\d.])",
+            rule(r"(?<![A-Za-z\d.])(?<!\d,)(?P<n>\d{1,3})(?P<part>[½⅓⅔¼¾])(?![\d.])",
                  lambda m: f"{self.cardinal(int(m['n']))}又{PARTS[m['part']]}"),
-            rule(r"(?<![A-Za-z\d.,-])(?P<n>\d{1,2}(?:\.\d{1,3})?)%/(?P<per>[日天月年])(?![一-鿿])|"
-                 r"(?<![A-Za-z\d.,-])(?P<m>\d{1,2}(?:\.\d{1,3})?)%/(?P<per2>[日天月年])(?=[计算收])",
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<n>\d{1,2}(?:\.\d{1,3})?)%/(?P<per>[日天月年])(?![一-鿿])|"
+                 r"(?<![A-Za-z\d.-])(?<!\d,)(?P<m>\d{1,2}(?:\.\d{1,3})?)%/(?P<per2>[日天月年])(?=[计算收])",
                  lambda m: f"每{m['per'] or m['per2']}百分之{self.spoken(m['n'] or m['m'])}"),
             rule(r"(?<=[-–—~～至到])前(?P<n>\d{1,4})(?=年[）)，。；、])",
                  lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
@@ -89,19 +89,19 @@ class Chinese(EastAsian):
                  rf"|晚)(?![一-鿿])",
                  self._each),
             # Of a dynasty's time three figures are a year, unless something says how long it took.
-            rule(r"(?<![A-Za-z\d.,-])(?P<a>[1-9]\d\d) ?[-–—~～至到] ?(?P<b>[1-9]\d\d)(?=年)",
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<a>[1-9]\d\d) ?[-–—~～至到] ?(?P<b>[1-9]\d\d)(?=年)",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
                  if m["a"] < m["b"] and mentions(DYNASTIES, m.string) else None),
             rule(r"(?<!享国)(?<!国祚)(?<!延续)(?<!持续)(?<!统治)(?<!在位)(?<!存在)"
                  r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
-                 lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) else None),
+                 lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) and not self._lasting(m) else None),
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
                  lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
             rule(r"(?:(?<=[！!。，,~～？?啊哈了吧呀])|(?<=[！!。，,~～？?] )|(?<=\A))(?:6{3,6}|5{3,6}|23{2,6}|8{3,6})"
                  r"(?=[！!。，,~～]|\s*\Z)", lambda m: self.by_digits(m[0])),
             rule(r"(?:(?<=[：:，。！\s])|(?<=\A))\+1(?=[，。！~～]|\s*\Z)", "加一"),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
             rule(r"(?<![A-Za-z\d./])(?P<all>\d{1,2}(?:/\d{1,2}){1,6})(?=号线)",
                  lambda m: "、".join(self.cardinal(int(n)) for n in m["all"].split("/"))),
@@ -116,7 +116,7 @@ class Chinese(EastAsian):
                  r"负于|不敌|领先|落后|战平|横扫|淘汰|轻取|告负|击退|拿下))",
                  lambda m: f"{self.cardinal(int(m['a']))}比{self.cardinal(int(m['b']))}"),
             rule(r"(?<=[（(〔\[])(?P<n>20\d\d|19\d\d)(?=[）)〕\]] ?[一-鿿])", lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿]|[，。；、！）)])",
+            rule(r"(?<![A-Za-z\d.])(?<!\d,)(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿]|[，。；、！）)])",
                  lambda m: f"{self.cardinal(int(m['n']))}多"),
             rule(r"(?<=[元块])/㎡", "每平方米"),
             rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–—~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
@@ -139,6 +139,14 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
+
+    def _lasting(self, match: re.Match[str]) -> bool:
+        """ "统治中国268年，": nothing that stands before a date, and nothing that happened then behind it."""
+        before = text_before(match, 10)
+        if re.search(r"(?:历时|历经|统治|享国|国祚|延续|持续|存在|在位|立国|总共|一共)[一-鿿]{0,8}\Z", before):
+            return True
+        dated = re.search(r"(?:[于在至到自从由即是元前后朝宗祖帝]|[^一-鿿])\Z|\A\Z", before)
+        return dated is None and re.match(r"年(?:[，,。；;、！）)]|\s*\Z|的)", text_after(match, 2)) is not None
 
     def _time(self, match: re.Match[str]) -> str:
         """Behind the number of a weekday a pause keeps the two apart: 周三十四点 would be heard as thirty four."""

@@ -17,6 +17,15 @@ PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週
 EMERGENCY = re.compile("通報|電話|警察|消防|救急|緊急|火事|事故")
 
 
+# Words from English have its numbers before them.
+ENGLISH = {"1": "ワン", "2": "ツー", "3": "スリー"}
+BEHIND_ENGLISH = (
+    r"ラン(?![クチドナプキニ])|アウト(?![レラソ])|ストライク(?![ゾ])|ベースヒット|ベースを|トップ(?=[でのにをや、。])"
+    r"|バック(?=[でのにをや、。])|ポイント(?=シュート|ライン|を(?:決|沈|成功)|成功|が決)|ルーム|ランク(?=[上下ア])"
+    r"|クリック|プッシュ|タッチ|ショット|コイン|トーン|ステップ(?=[でのに])|オペ"
+)
+
+
 class Japanese(EastAsian):
     """Before a myriad a thousand is "one thousand"."""
 
@@ -34,6 +43,9 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
+            rule(rf"{START}(?P<n>[1-3])(?=(?:{BEHIND_ENGLISH}))", lambda m: ENGLISH[m["n"]]),
+            rule(rf"{START}(?P<n>[1-3])(?=ボール[1-3]ストライク)|(?<=\dストライク)(?P<m>[1-3])(?=ボール)",
+                 lambda m: ENGLISH[m["n"] or m["m"]]),
             rule(rf"[▲△](?P<n>{NUMBER})(?P<share>%?)(?![\d.])",
                  lambda m: self.minus + (self.percent.format(self.spoken(m["n"]))
                       if m["share"] else self.spoken(m["n"]))),

@@ -202,6 +202,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{1,4}}-\d{{1,4}}-\d{{3,4}}(?![\d-])", self._telephone),
+            rule(rf"{START}(?:[（(]0\d{{2,3}}[)）] ?|0\d{{2,3}}[- ])\d{{3,4}}[- ]?\d{{4}}(?![\d-])", self._telephone),
+            rule(rf"{START}(?:1[3-9]\d[ -]\d{{4}}|[48]00[ -]\d{{3}})[ -]\d{{4}}(?![\d-])", self._telephone),
             rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
             rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
             rule(rf"{START}\d{{4}}(?: \d{{4}}){{2,4}}(?: \d{{1,4}})?(?! ?\d)", self._telephone),

@@ -101,7 +101,7 @@ class Governed:
             rule(rf"\b(?P<before>[Мм]ежду) (?P<a>\d{{1,4}}) и (?P<n>\d{{1,4}}) ?(?P<unit>{units}){end}", self.between),
             rule(rf"(?:\b(?P<before>{'|'.join(PART_CASES)}) )?(?<![\w.])(?P<chain>{PART}(?:,? {PART}){{1,4}}|{PART})"
                  rf"(?![\w/-]|[.,]\d)", self.law),
-            rule(r"(?:\b(?P<before>[Вв]о?|[Зз]а|[Пп]о|[Кк]о?|[Сс]о?) )?(?<![\w.,-])(?P<n>[IV]{1,3}|[1-4](?:-[йм])?)"
+            rule(r"(?:\b(?P<before>[А-ЯЁа-яё]{1,16}) )?(?<![\w.,-])(?P<n>[IV]{1,3}|[1-4](?:-[йм])?)"
                  r" (?P<what>кв\.|квартал[а-я]{0,2}|полугоди[а-я]{1,2})(?!\w)(?= (?:20|19)\d\d|[,.;)]|\s*\Z| [а-яё(])",
                  self.quarter),
             rule(r"(?<![\w.,-])(?P<a>\d{1,3})\+(?P<b>\d{1,2})-й(?!\w)",
@@ -276,7 +276,7 @@ class Governed:
         if not 1 <= number <= 4 or (what == "кв." and written.isdecimal() and not mentions(QUARTER, match.string)):
             return None
         half = what.startswith("полуг")
-        case = {"в": LOCATIVE, "к": DATIVE, "с": GENITIVE}.get(before.casefold()[:1], "")
+        case = QUARTER_CASES.get(before.casefold(), GENITIVE if before and what == "кв." else "")
         if what.endswith(("ле", "ии")):
             case = LOCATIVE
         elif what.endswith(("ла", "ия")):
@@ -315,6 +315,11 @@ class Governed:
         return f"{before}{letters + ' ' if letters else ''}{self.own.cardinal(int(match['n']))}"
 
 
+# The case of a quarter by the word before it. Any other word governs it as a noun does: "итоги III кв.".
+QUARTER_CASES = {
+    "в": LOCATIVE, "во": LOCATIVE, "к": DATIVE, "ко": DATIVE, "с": GENITIVE, "со": GENITIVE, "за": "", "на": "", "по": "",
+    "через": "", "и": "", "или": "", "а": "", "но": "", "это": "", "только": "", "весь": "", "сентябрь": "",
+}  # fmt: skip
 QUARTER = re.compile(r"выручк|прибыл|отч[её]т|год|рост|продаж|бюджет|ВВП|убыт")
 PARTS = {
     "подп": ("подпункт", "подпункта", "подпункту", "подпунктом", "подпункте"),

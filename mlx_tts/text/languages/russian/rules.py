@@ -132,7 +132,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{self.number_in_case(int(m['n']), 'genitive')} {'часа' if ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
-            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
+            rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
@@ -140,8 +140,8 @@ class Russian(Whereabouts, OrdinalForms, European):
                                         r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
-                Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
-                Kind("number", re.compile(r"\d|\b[Кк] [СЮ]"),
+                Kind("shortened", re.compile(r"[\d./]"), Shortened(self, self.number_in_case).rules()),
+                Kind("number", re.compile(r"\d|\b[Кк] [СЮ]|[IV] (?:кв|полуг)"),
                      (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
                                                    *cases)))  # fmt: skip
 

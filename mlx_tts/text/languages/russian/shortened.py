@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.languages.russian.names import DAYS
@@ -61,6 +62,14 @@ FEMININE_SOFT = (
     r"|очередь|запись|модель|скорость|должность|возможность|жизнь|смерть|церковь|осень|болезнь|смесь|пыль|сталь|нить"
     r"|кость|печь|ель|лошадь|связь|подпись|надпись|горсть|щепоть"
 )
+# Adjectives before a noun whose ending is theirs as well: "слив. масла". Of a light year see `light_years`.
+SHORT_ADJECTIVES = {
+    "слив.": "сливочн", "раст.": "растительн", "подсолн.": "подсолнечн", "олив.": "оливков", "оливк.": "оливков",
+    "кукур.": "кукурузн", "топл.": "топлён", "тв.": "тверд", "плавл.": "плавлен",
+}  # fmt: skip
+ADJECTIVE_ENDS = {"": "ый", "о": "ое", "а": "ого", "у": "ому", "ом": "ым", "е": "ом"}
+LIGHT_ENDS = {"": "ой", "а": "ого", "у": "ому", "ом": "ым", "е": "ом", "ы": "ые", "ам": "ым", "ами": "ыми"}
+LIGHT_CASES = {"ах": "locative", "ам": "dative", "ами": "ablative"}
 LEAF_ENDS = {"": "ый", "ом": "ым", "а": "ых", "ов": "ых", "ьев": "ых", "ья": "ые", "ы": "ые"}
 DOORS_END = {"а": "ая", "я": "ая", "е": "ое", "о": "ое", "ы": "ые", "и": "ые"}
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
@@ -68,10 +77,11 @@ WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]ухо�
 
 
 class Shortened:
-    """own: the words of the language."""
+    """own: the words of the language. in_case: a number and a case -> the cardinal."""
 
-    def __init__(self, own: European):
+    def __init__(self, own: European, in_case: Callable[..., str]):
         self.own = own
+        self.in_case = in_case
 
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
@@ -168,6 +178,18 @@ class Shortened:
                  lambda m: f"{m['before']}телефону " + ", ".join(own.digits(n) for n in m["n"].split("-"))),
             rule(r"(?<![\w.,/-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<n>\d{1,2}(?:,\d)?|1/[2-4]) (?P<kind>ст|ч|стол|чайн)\."
                  r" лож(?P<end>к[аиу]|ек)(?!\w)", self.spoons),
+            rule(rf"(?<![\w.])(?P<word>{one_of(SHORT_ADJECTIVES)}) ?(?=(?:масл|сыр|молок|творог)"
+                 r"(?P<end>|о|а|у|ом|е)(?!\w))",
+                 lambda m: f"{SHORT_ADJECTIVES[m['word']]}{ADJECTIVE_ENDS[m['end']]} "),
+            rule(r"(?:(?<![\w.,-])(?P<n>\d{1,3}(?: \d{3}){0,2}|\d{4,6}) )?(?<![\w.])св\. ?(?=(?:год"
+                 r"(?P<end>|а|у|ом|е|ы|ов|ах|ам|ами)|лет(?:ах|ам|ами)?)(?!\w))", self.light_years),
+            rule(r"(?<![\w.,/-])(?P<a>\d{2,3})/(?P<b>\d{2,3}) ?мм ?рт\. ?ст\.?(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['a']))} на {own.counted(m['b'], own.unit_names['мм рт. ст.'].split('|'))}"
+                 f"{self.stop(m)}"),
+            rule(r"(?<![\w.])(?<!\d )(?P<unit>мин|сек|руб|км|кг)(?P<joint> (?:на|через|за) (?=\d))",
+                 lambda m: self.several(m["unit"]) + m["joint"]),
+            rule(r"(?:(?<=\bна )|(?<=\bчерез )|(?<=\bза ))(?P<unit>мин|сек|руб|км|кг)(?= \d)",
+                 lambda m: self.several(m["unit"])),
             rule(r"(?<![\w.])лавр\. ?(?=лист(?P<end>|а|ов|ьев|ья|ы|ом)(?!\w))",
                  lambda m: f"лавров{LEAF_ENDS[m['end']]} "),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,3})?) ?[×·*xх] ?10(?:\^(?P<power>\d{1,2})|"
@@ -198,6 +220,22 @@ class Shortened:
     def fixed(self, match: re.Match[str]) -> str:
         ends = match[0].endswith(".") and not match.string[match.end() :].strip()
         return FIXED[match[0]] + ("." if ends else "")
+
+    def several(self, unit: str) -> str:
+        """ "мин на 20": before a number that is not exact the genitive of several."""
+        return (self.own.money.get(unit) or self.own.unit_names[unit]).split("|")[2]
+
+    def light_years(self, match: re.Match[str]) -> str | None:
+        """ "в 124 св. годах", "4,2 св. года"."""
+        written, end = match["n"] or "", match["end"]
+        number = written.replace(" ", "")
+        case = LIGHT_CASES.get(end or "")
+        several = end in ("ов", "ах", None) or (end == "а" and number[-1:] in tuple("234") and number[-2:-1] != "1")
+        said = f"светов{'ых' if several else LIGHT_ENDS[end]} "
+        if not number:
+            return said
+        spoken = self.in_case(int(number), case) if case else None
+        return f"{spoken or self.own.spoken(number)} {said}"
 
     def part_of_time(self, match: re.Match[str]) -> str:
         """ "в нач. XX в.": in the case of the preposition."""
