@@ -18,6 +18,7 @@ COUNTERS = (
 PARTS = {"½": "二分之一", "⅓": "三分之一", "⅔": "三分之二", "¼": "四分之一", "¾": "四分之三"}
 BEFORE_CHRIST = re.compile("公元前")
 DYNASTIES = re.compile("[唐隋汉魏晋周秦吴蜀梁陈]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇")
+SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
 
@@ -61,7 +62,8 @@ class Chinese(EastAsian):
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
-            rule(r"(?<=号楼)(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z]座))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
+                 lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
@@ -95,6 +97,19 @@ class Chinese(EastAsian):
             rule(r"(?<!享国)(?<!国祚)(?<!延续)(?<!持续)(?<!统治)(?<!在位)(?<!存在)"
                  r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
                  lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) and not self._lasting(m) else None),
+            rule(rf"{START}(?P<n>{NUMBER})(?=一[张个斤份只瓶杯次人位件条套晚天碗盒包袋本支双公])",
+                 lambda m: f"{self.spoken(m['n'])}，"),
+            rule(rf"{START}(?P<n>985|211)(?=[、/和或及]|高校|大学|院校|工程|毕业|本科|硕士|名校|的|，|。)",
+                 lambda m: self.by_digits(m["n"]) if mentions(SCHOOLS, m.string) else None),
+            rule(rf"{START}(?P<n>996|007)(?=工作制|上班|加班|的工作|模式|制度)", lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>618|315|520)(?=大促|活动|期间|购物节|年中|晚会|打假|投诉|表白)",
+                 lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>12306|123[0-9]{{2}}|100[0-9]{{2}}|95\d{{3}})(?=官网|网|热线|客服|平台"
+                 r"|APP|App|订票|购票|投诉|电话|短信|公布|咨询)",
+                 lambda m: self.by_digits(m["n"]).replace("一", self.telephone_one)),
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<a>1[0-4]\d\d) ?[-–—~～至到] ?(?P<b>1\d{3})(?=年)",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
+                 if m["a"] < m["b"] and not m["a"].endswith("00") else None),
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
                  lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
@@ -141,9 +156,11 @@ class Chinese(EastAsian):
         )  # fmt: skip
 
     def _lasting(self, match: re.Match[str]) -> bool:
-        """ "统治中国268年，": nothing that stands before a date, and nothing that happened then behind it."""
+        """How long it took: nothing that stands before a date, and nothing that happened then behind it."""
         before = text_before(match, 10)
-        if re.search(r"(?:历时|历经|统治|享国|国祚|延续|持续|存在|在位|立国|总共|一共)[一-鿿]{0,8}\Z", before):
+        if re.search(
+            r"(?:历时|历经|统治|享国|国祚|延续|持续|存在|在位|立国|总共|一共|共[有历传])[一-鿿\d、，,]{0,8}\Z", before
+        ):
             return True
         dated = re.search(r"(?:[于在至到自从由即是元前后朝宗祖帝]|[^一-鿿])\Z|\A\Z", before)
         return dated is None and re.match(r"年(?:[，,。；;、！）)]|\s*\Z|的)", text_after(match, 2)) is not None

@@ -43,6 +43,8 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
+            rule(r"(?:(?<=丁目)|(?<=番地)|(?<=[町村区]))(?P<a>\d{1,4})[-－‐–](?P<b>\d{1,4})(?![\d.-]|[名人円年月日回点個]|[でにの][^。\d]{0,8}[勝敗負引])",
+                 lambda m: f"{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>[1-3])(?=(?:{BEHIND_ENGLISH}))", lambda m: ENGLISH[m["n"]]),
             rule(rf"{START}(?P<n>[1-3])(?=ボール[1-3]ストライク)|(?<=\dストライク)(?P<m>[1-3])(?=ボール)",
                  lambda m: ENGLISH[m["n"] or m["m"]]),

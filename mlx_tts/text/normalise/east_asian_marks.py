@@ -100,7 +100,7 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d.:-])(?<!\d,)(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时"
                  r"|연장)?)(?P<kick>"
                  rf"(?:{self.penalties})[ 、，]?)(?P<c>\d{{1,2}}) ?[-–:] ?(?P<d>\d{{1,2}})[)）]", self._shoot_out),
-            rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{{1,4}})(?P<ua>[GT]B)?(?P<mark>[+/])(?P<b>\d{{1,4}}) ?(?P<ub>[GT]B)"
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{1,4})(?P<ua>[GT]B)?(?P<mark>[+/])(?P<b>\d{1,4}) ?(?P<ub>[GT]B)"
                  r"(?![A-Za-z\d])", self._memory),
             rule(rf"{START}\d{{1,2}}[-:]\d{{1,2}}(?= ?[(（]\d{{1,2}}[-:]\d{{1,2}}[ ,、，])", self._sets),
             rule(r"(?<=[(（])\d{1,2}[-:]\d{1,2}(?: \d{1,2}[-:]\d{1,2}){1,4}(?=[)）])", self._sets),

@@ -244,7 +244,9 @@ class Governed:
 
     def law(self, match: re.Match[str]) -> str | None:
         """ "согласно ч. 2 ст. 158": the first in the preposition's case, what it is a part of in the genitive."""
-        parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+|«[а-яё]»)", match["chain"])
+        chain = match["chain"]
+        capital, chain = chain[0].isupper(), chain[0].lower() + chain[1:]
+        parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+|«[а-яё]»)", chain)
         case = next((case for words, case in PART_CASES.items() if re.fullmatch(words, match["before"] or "")), "")
         if len(parts) > 1 and not case and parts[-1][0] in ("рис", "табл", "прил"):
             return None
@@ -268,7 +270,8 @@ class Governed:
             said.append(f"{noun} {words}")
             last = name
         begins = f"{match['before']} " if match["before"] else ""
-        return begins + " ".join(said)
+        words = " ".join(said)
+        return begins + (words[0].upper() + words[1:] if capital else words)
 
     def quarter(self, match: re.Match[str]) -> str | None:
         written, what, before = match["n"], match["what"], match["before"] or ""
@@ -317,8 +320,8 @@ class Governed:
 
 # The case of a quarter by the word before it. Any other word governs it as a noun does: "итоги III кв.".
 QUARTER_CASES = {
-    "в": LOCATIVE, "во": LOCATIVE, "к": DATIVE, "ко": DATIVE, "с": GENITIVE, "со": GENITIVE, "за": "", "на": "", "по": "",
-    "через": "", "и": "", "или": "", "а": "", "но": "", "это": "", "только": "", "весь": "", "сентябрь": "",
+    "в": LOCATIVE, "во": LOCATIVE, "к": DATIVE, "ко": DATIVE, "с": GENITIVE, "со": GENITIVE, "за": "", "на": "",
+    "по": "", "через": "", "и": "", "или": "", "а": "", "но": "", "это": "", "только": "", "весь": "",
 }  # fmt: skip
 QUARTER = re.compile(r"выручк|прибыл|отч[её]т|год|рост|продаж|бюджет|ВВП|убыт")
 PARTS = {
@@ -334,7 +337,7 @@ PARTS = {
     "рис": ("рисунок", "рисунка", "рисунку", "рисунком", "рисунке"),
 }
 RANKS = list(PARTS)
-PART = rf"(?:{one_of(PARTS)})\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
+PART = rf"(?:{one_of(PARTS)}|[ЧП]|Ст)\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
 PART_CASES = {
     r"[Сс]огласно|[Пп]о|[Кк]|[Бб]лагодаря|[Вв]опреки": DATIVE,
     r"[Вв] соответствии со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}|[Мм]ежду": ABLATIVE,

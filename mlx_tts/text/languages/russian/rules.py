@@ -109,6 +109,17 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{'востоку' if m['b'] == 'В' else 'западу'}"),
             rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
                  r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
+            rule(r"\b(?P<before>[Кк]) (?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._towards),
+            rule(rf"\b(?P<before>[Вв]|[Пп]ри|[Оо]) {whole}(?= [а-яё]{{3,20}}[ыи]х [а-яё]{{2,20}}[ая]х\b)",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), LOCATIVE)}"),
+            rule(rf"\b(?P<before>[Пп]о|[Кк]) {whole}(?= [а-яё]{{3,20}}[ыи]м [а-яё]{{2,20}}[ая]м\b)",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), 'dative')}"),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]ми [а-яё]{{2,20}}[ая]ми\b)",
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), "ablative")),
+            rule(r"\b(?P<before>[Пп]ри) (?P<a>\d{1,4})(?P<noun> [а-яё]{3,20}[ыи]х)"
+                 r"(?: и (?P<b>\d{1,4})(?= [а-яё]{3,20}[ыи]х\b))?",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['a']), LOCATIVE)}{m['noun']}"
+                 + (f" и {self.number_in_case(int(m['b']), LOCATIVE)}" if m["b"] else "")),
             rule(r"\b(?P<before>[Вв]) теч\.(?: (?P<n>[1-9]\d{0,3})(?= (?P<noun>[а-яё]+)))?", self._in_the_course),
             rule(rf"\b(?P<head>(?:{WORKS}) )(?P<n>\d{{1,3}} \d{{3}}|[2-9]|[1-9]\d{{1,5}})"
                  rf"(?= (?P<noun>(?!{SPANS_OF_TIME})"
@@ -200,6 +211,14 @@ class Russian(Whereabouts, OrdinalForms, European):
             return f"{match['before']} {hour} {'часа' if int(match['h']) % 20 == 1 else 'часов'}"
         zero = f"{self.cardinal(0)} " if minute < 10 else ""
         return f"{match['before']} {hour} {zero}{self.number_in_case(minute, 'genitive', 'feminine')}"
+
+    def _towards(self, match: re.Match[str]) -> str:
+        """ "к 15:00": the dative."""
+        hour, minute = self.number_in_case(int(match["h"]), "dative"), int(match["m"])
+        if not minute:
+            return f"{match['before']} {hour} {'часу' if int(match['h']) % 20 == 1 else 'часам'}"
+        zero = f"{self.cardinal(0)} " if minute < 10 else ""
+        return f"{match['before']} {hour} {zero}{self.number_in_case(minute, 'dative', 'feminine')}"
 
     def _in_the_course(self, match: re.Match[str]) -> str:
         said = f"{match['before']} течение"
