@@ -110,6 +110,14 @@ class Chinese(EastAsian):
             rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<a>1[0-4]\d\d) ?[-–—~～至到] ?(?P<b>1\d{3})(?=年)",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
                  if m["a"] < m["b"] and not m["a"].endswith("00") else None),
+            rule(r"(?P<head>(?:[=＝按]|比例?[为是约]?|配比[为是]?)[：: ]?)(?P<n>\d{1,4}(?::\d{1,4}){2,4})(?![\d:])",
+                 lambda m: m["head"].replace("=", self.web["="])
+                 + self.versus.join(self.cardinal(int(n)) for n in m["n"].split(":"))),
+            rule(r"(?<=[周月年天])\+(?P<n>\d{1,3})(?=[天周日个月])",
+                 lambda m: self.web["+"] + self.cardinal(int(m["n"]))),
+            rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>L|l|升|kWh|千瓦时|度)/100 ?(?:km|公里)(?![A-Za-z])",
+                 lambda m: f"每百公里{self.spoken(m['n'])}"
+                 + (self.all_units[m["unit"]].format("") if m["unit"] in self.all_units else m["unit"])),
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
                  lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
@@ -193,7 +201,7 @@ WORDS = Chinese(
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
     zero_place="零", figures="[表图圖式]|附件|例题?|实验",
-    identifiers="分机号?|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
+    identifiers="分机号?|尾号|[后末]四位|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"

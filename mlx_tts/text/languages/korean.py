@@ -15,7 +15,7 @@ NATIVE = (
     r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
-    r"|바구니|뭉치"
+    r"|바구니|뭉치|토막|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
     r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
     r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
@@ -25,7 +25,9 @@ LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
         strict=True))  # fmt: skip
 # Behind a closed syllable, and behind an open one.
 PARTICLES = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("이었", "였"))
-PARTICLE = re.compile(r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)|(?:이었|였)(?=다|고|으|는|지)")
+PARTICLE = re.compile(
+    r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)|(?:이었|였)(?=다|고|으|는|지)|다(?=[\s.,!?]|\Z)"
+)
 LIQUID = 8  # the final sound that "로" may stand behind
 # Behind a number that ends in a vowel these endings have another form.
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
@@ -40,7 +42,9 @@ MACHINES = (
     "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
 )
 
+INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
 SHEETS = (
+    "영화|공연|뮤지컬|콘서트|입장권|승차권|기차표|항공권|예매권|관람권|초대장|"
     "치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
     "포스터|그림|식빵|만두피"
 )
@@ -63,7 +67,9 @@ class Korean(EastAsian):
             return span
         closed = last % 28 != 0
         written = found[0]
-        if written in ("로", "으로"):
+        if written == "다":
+            right = "이다" if closed else "다"
+        elif written in ("로", "으로"):
             right = "으로" if closed and last % 28 != LIQUID else "로"
         else:
             right = next(pair[not closed] for pair in PARTICLES if written in pair)
@@ -93,7 +99,7 @@ class Korean(EastAsian):
                  lambda m: f"{self.cardinal(int(m['a'][0]))}"
                      f"{self.by_digits(m['a'][2:]) if m['a'][2:] not in ('10',) else '십'}"),
             rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter> ?원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
-            rf"일|년|인|시간|초|주)(?![가-힣])",
+            rf"일|년|인|시간|초|주)(?!(?!으로|로|이[고며다었]|[은을에의이인]|입니|정도|쯤|까지|였)[가-힣])",
                  self._each),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진]|"
             rf"완[승패]|꺾|무승부|앞|뒤[지진졌]|비[겼기긴]|리드|끝|마무리|제압|대승|역전|"
@@ -240,6 +246,8 @@ class Korean(EastAsian):
 
     def _measure(self, match: re.Match[str]) -> str | None:
         """Metres a second are said by `own_rules`, and as "초속" behind a power of ten alone."""
+        if match["unit"] == "p" and ("." in match["n"] or INDEX_MOVES.match(match.string, match.end())):
+            return f"{self._sign(match)}{self.spoken(match['n'])} 포인트"
         return None if match["unit"] == "m/s" else super()._measure(match)
 
     def letters(self, written: str) -> str:

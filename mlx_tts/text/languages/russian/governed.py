@@ -86,8 +86,18 @@ class Governed:
         )
         end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
         found = [rule(rf"\b(?P<before>{words}) {amount}{end}", self.said_in(case)) for case, words in GOVERNS.items()]
+        prices = (
+            rule(
+                rf"\b(?P<before>{GOVERNS[case]}) (?P<minus>[-–+])?(?P<unit>[$€£¥]) ?"
+                rf"(?P<n>\d{{1,3}}(?: \d{{3}}){{1,3}}|\d{{1,6}})(?:[,.](?P<part>\d{{1,2}}))?"
+                rf"(?: ?(?P<scale>{one_of(SCALES)})\.?(?!\w))?(?P<per>)(?![\w/]|[.,]\d| ?[-–])",
+                self.said_in(case),
+            )
+            for case in (GENITIVE, DATIVE)
+        )
         return (
             *found,
+            *prices,
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,4}),(?P<part>\d{1,3})(?= до \d)",
                  lambda m: f"{m['before']} {self.decimal(m['n'], m['part'], GENITIVE)}"),
             rule(r"(?P<head>\b(?:[Пп]онедельник|[Вв]торник|[Сс]ред|[Чч]етверг|[Пп]ятниц|[Сс]уббот"
@@ -114,7 +124,9 @@ class Governed:
                  lambda m: f"номер {own.cardinal(int(m['a']))} {own.over} {own.cardinal(int(m['b']))}"),
             rule(r"(?P<before>\b(?:[Рр]ейс[а-я]{0,2}|[Пп]оезд[а-я]{0,2}|[Аа]втобус[а-я]{0,2}|[Кк]од[а-я]{0,2}|[Мм]одель"
                  r"|[Мм]аршрут[а-я]{0,2}|[Нн]омер[а-я]{0,2}|[Кк]абинет[а-я]{0,2}|[Аа]удитори[а-я]{1,2}|доб\.|вн\.) )"
-                 r"(?P<letters>(?:[A-ZА-ЯЁ]{1,3}[ -]?)?)(?P<n>\d{1,6})(?![\w/-]|[.,:]\d)", self.named),
+                 r"(?P<letters>(?:[A-ZА-ЯЁ]{1,3}[ -]?)?)(?P<n>\d{1,6})(?![\w/-]|[.,:]\d"
+                 r"| ?(?:к?м|мин|ч|руб|р|шт|чел|к?г)\b| ?₽)",
+                 self.named),
         )  # fmt: skip
 
     # Amounts

@@ -52,6 +52,10 @@ def city(match: re.Match[str]) -> str | None:
     before = text_before(match, 4)
     if re.search(r"\d ?\Z", before):
         return None
+    if re.search(r"\b(?:[оО]т|[иИ]з|[дД]о|[уУ]|[дД]ля) \Z", before):
+        return "города"
+    if re.search(r"\b[кК] \Z", before):
+        return "городу"
     return "городе" if re.search(r"\b[вВ] \Z", before) else "город"
 
 
@@ -116,10 +120,10 @@ NAME_RULES = (
     rule(r"(?:(?<=словам )|(?<=\bу )|(?<=\bот ))зам\.(?= [а-яё])", "заместителя"),
     # A building beside the number of a house.
     rule(
-        r"(?:(?<=\d, )|(?<=\d[а-я], ))стр\.(?= \d)",
+        r"(?:(?<=\d, )|(?<=\d[а-я], )|(?<=\d ))стр\.(?= \d)",
         lambda m: (
             "строение"
-            if re.search(r"(?:ул\.|пр-т|просп|пр\.|пер\.|\bд\.|корп|шоссе|наб\.|б-р)", text_before(m, 50))
+            if re.search(r"(?:ул\.|пр-т|просп|пр\.|пер\.|\bд\.|\bвл\.|корп|шоссе|\bш\.|наб\.|б-р)", text_before(m, 50))
             else None
         ),
     ),
@@ -146,4 +150,17 @@ NAME_RULES = (
     rule(r"(?<![\w.])им\.(?= ?(?:[А-ЯЁ]|\d))", named_after),
     rule(r"(?<![\w.])г\.(?= [А-ЯЁ][а-яё]+)", city),
     rule(r"(?<![\w.])пр\.(?= [А-ЯЁ])", "проспект"),
+    rule(r"(?<=[а-яё]ое )ш\.(?=,| |\s*\Z)", "шоссе"),
+    rule(
+        r"(?<![\w.])ст\. ?м\.(?= ?[«\"“„А-ЯЁ])",
+        lambda m: (
+            "станции метро"
+            if re.search(r"\b(?:[уУ]|[оО]т|[дД]о|[сС]|[кК]|[нН]а|[вВ]озле|[оО]коло) \Z", text_before(m, 8))
+            else "станция метро"
+        ),
+    ),
+    rule(
+        r"(?<![\w.])ур\. ?моря\b",
+        lambda m: "уровнем моря" if re.search(r"\b[нН]ад \Z", text_before(m, 5)) else "уровня моря",
+    ),
 )

@@ -15,6 +15,7 @@ from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, L
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
+from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
@@ -109,6 +110,9 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{'востоку' if m['b'] == 'В' else 'западу'}"),
             rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
                  r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
+            rule(r"\b(?P<before>[Кк]|[Сс]) (?P<n>\d|1[0-2])(?= (?:утра|вечера|ночи|дня)\b)",
+                 lambda m: f"{m['before']} "
+                 f"{self.number_in_case(int(m['n']), 'dative' if m['before'] in 'Кк' else GENITIVE)}"),
             rule(r"\b(?P<before>[Кк]) (?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._towards),
             rule(rf"\b(?P<before>[Вв]|[Пп]ри|[Оо]) {whole}(?= [а-яё]{{3,20}}[ыи]х [а-яё]{{2,20}}[ая]х\b)",
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), LOCATIVE)}"),
@@ -147,11 +151,12 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км"
+                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
                                         r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
-                Kind("shortened", re.compile(r"[\d./]"), Shortened(self, self.number_in_case).rules()),
+                Kind("shortened", re.compile(r"[\d./]"),
+                     (*Shortened(self).rules(), *Quantities(self, self.number_in_case).rules())),
                 Kind("number", re.compile(r"\d|\b[Кк] [СЮ]|[IV] (?:кв|полуг)"),
                      (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
                                                    *cases)))  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.languages.russian.names import DAYS
@@ -62,26 +61,7 @@ FEMININE_SOFT = (
     r"|очередь|запись|модель|скорость|должность|возможность|жизнь|смерть|церковь|осень|болезнь|смесь|пыль|сталь|нить"
     r"|кость|печь|ель|лошадь|связь|подпись|надпись|горсть|щепоть"
 )
-GLASS = ("стакан", "стакана", "стаканов", "стакана")
-FOODS = (
-    r"(?=(?:[а-яё]{4,12}(?:ого|ой|ых|его|ей) )?(?:мук|сахар|молок|вод|рис|греч|кефир|сметан|масл|крахмал|манк"
-    r"|бульон|слив|орех|изюм|круп|сок|пшен|овсян|хлопь|йогурт|мёд|мед|муз|соли|фасол|горох|чечевиц|ягод|варень|панир|геркулес)[а-яё]{0,5}\b)"
-)
-SUFFERER = (
-    r"(?P<who>(?:\b[А-ЯЁ]\.|\b(?:[Пп]ациентк?а?|[Бб]ольн(?:ой|ая)|[Мм]ужчина|[Жж]енщина|[Рр]еб[её]нок|[Мм]альчик|[Дд]евочка)"
-    r"|\b(?:муж|жен)\.),? )"
-)
-AGE = ("год", "года", "лет", "года")
-# Adjectives before a noun whose ending is theirs as well: "слив. масла". Of a light year see `light_years`.
-SHORT_ADJECTIVES = {
-    "слив.": "сливочн", "раст.": "растительн", "подсолн.": "подсолнечн", "олив.": "оливков", "оливк.": "оливков",
-    "кукур.": "кукурузн", "топл.": "топлён", "тв.": "тверд", "плавл.": "плавлен",
-}  # fmt: skip
-FEMININE_ADJECTIVES = {"сах.": "сахарн", "пшен.": "пшеничн", "ржан.": "ржан", "пищ.": "пищев", "кип.": "кипячён"}
-FEMININE_ENDS = {"а": "ая", "у": "ую"}
-ADJECTIVE_ENDS = {"": "ый", "о": "ое", "а": "ого", "у": "ому", "ом": "ым", "е": "ом"}
-LIGHT_ENDS = {"": "ой", "а": "ого", "у": "ому", "ом": "ым", "е": "ом", "ы": "ые", "ам": "ым", "ами": "ыми"}
-LIGHT_CASES = {"ах": "locative", "ам": "dative", "ами": "ablative"}
+ACCOUNTS = {"р/с": "расчётный счёт", "к/с": "корреспондентский счёт"}
 LEAF_ENDS = {"": "ый", "ом": "ым", "а": "ых", "ов": "ых", "ьев": "ых", "ья": "ые", "ы": "ые"}
 DOORS_END = {"а": "ая", "я": "ая", "е": "ое", "о": "ое", "ы": "ые", "и": "ые"}
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
@@ -89,11 +69,10 @@ WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]ухо�
 
 
 class Shortened:
-    """own: the words of the language. in_case: a number and a case -> the cardinal."""
+    """own: the words of the language."""
 
-    def __init__(self, own: European, in_case: Callable[..., str]):
+    def __init__(self, own: European):
         self.own = own
-        self.in_case = in_case
 
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
@@ -157,7 +136,7 @@ class Shortened:
             rule(r"(?P<head>\b(?:[Пп]арол[ьяюе]м?|[Кк]од(?: доступа)?|[Пп]ин-код|ПИН|PIN|ИНН|КПП|БИК|ОГРН|СНИЛС"
                  r"|[рк]/с|[Аа]ртикул"
                  r"|[Тт]рек-номер|VIN)(?: №)?:? )(?P<n>\d{5,20})(?![\w-]|[.,]\d)",
-                 lambda m: m["head"] + own.digits(m["n"])),
+                 lambda m: re.sub(r"\A[рк]/с", lambda a: ACCOUNTS[a[0]], m["head"]) + own.digits(m["n"])),
             rule(r"(?<=\d )ч\. ?(?=\d{1,2}(?: ?ст\.| [А-ЯЁ]))", "часть"),
             rule(r"(?<=\b[Уу] )№ ?(?=\d)", "номера"),
             rule(r"(?<![\w.,-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<b>\d{1,2}) ?р\.?/(?P<per>д\.?|день|сут\.?|нед\.?"
@@ -190,34 +169,6 @@ class Shortened:
                  lambda m: f"{m['before']}телефону " + ", ".join(own.digits(n) for n in m["n"].split("-"))),
             rule(r"(?<![\w.,/-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<n>\d{1,2}(?:,\d)?|1/[2-4]) (?P<kind>ст|ч|стол|чайн)\."
                  r" лож(?P<end>к[аиу]|ек)(?!\w)", self.spoons),
-            rule(rf"(?<![\w.])(?P<word>{one_of(SHORT_ADJECTIVES)}) ?(?=(?:масл|сыр|молок|творог)"
-                 r"(?P<end>|о|а|у|ом|е)(?!\w))",
-                 lambda m: f"{SHORT_ADJECTIVES[m['word']]}{ADJECTIVE_ENDS[m['end']]} "),
-            rule(rf"(?<![\w.])(?P<word>{one_of(FEMININE_ADJECTIVES)}) ?"
-                 r"(?=(?:пудр|мук|сод|вод)(?P<end>а|ы|и|е|у|ой)(?!\w))",
-                 lambda m: f"{FEMININE_ADJECTIVES[m['word']]}{FEMININE_ENDS.get(m['end'], 'ой')} "),
-            rule(rf"(?<![\w.,/-])(?:(?P<n>\d{{1,2}}(?:,\d)?)|(?P<top>\d)/(?P<bottom>\d)) ?ст\. {FOODS}",
-                 lambda m: (own.counted(m["n"], list(GLASS)) if m["n"]
-                            else own.part_of(int(m["top"]), int(m["bottom"]), "|".join(GLASS))) + " "),
-            rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?г\.(?=[,;)]| [а-яё])",
-                 lambda m: f"{m['who']}{own.counted(m['n'], list(AGE))}"),
-            rule(r"(?<=\b[Вв] )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ][а-яё]+ [а-яё]+(?:л|ла|ли|лся|лась)\b)",
-                 lambda m: f"{own.ordinal(int(m['n']), 'ml')} году"),
-            rule(rf"(?<![\w.])(?P<before>[Сс]о?|[Дд]о|[Пп]осле|[Оо]т) (?P<name>{one_of(DAYS)})\.?,? "
-                 r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,]\d)", self.from_a_day),
-            rule(rf"(?<![\w.,-])(?P<name>[A-Za-zØ]) ?= ?(?P<n>\d{{1,4}}(?:,\d{{1,3}})?) ?"
-                 rf"(?P<unit>{one_of(own.unit_names)})"
-                 r"(?![\w²³/])",
-                 lambda m: f"{m['name']} {own.equals} {own.counted(m['n'], own.unit_names[m['unit']].split('|'))}"),
-            rule(r"(?:(?<![\w.,-])(?P<n>\d{1,3}(?: \d{3}){0,2}|\d{4,6}) )?(?<![\w.])св\. ?(?=(?:год"
-                 r"(?P<end>|а|у|ом|е|ы|ов|ах|ам|ами)|лет(?:ах|ам|ами)?)(?!\w))", self.light_years),
-            rule(r"(?<![\w.,/-])(?P<a>\d{2,3})/(?P<b>\d{2,3}) ?мм ?рт\. ?ст\.?(?!\w)",
-                 lambda m: f"{own.cardinal(int(m['a']))} на "
-                 f"{own.counted(m['b'], own.unit_names['мм рт. ст.'].split('|'))}{self.stop(m)}"),
-            rule(r"(?<![\w.])(?<!\d )(?P<unit>мин|сек|руб|км|кг)(?P<joint> (?:на|через|за) (?=\d))",
-                 lambda m: self.several(m["unit"]) + m["joint"]),
-            rule(r"(?:(?<=\bна )|(?<=\bчерез )|(?<=\bза ))(?P<unit>мин|сек|руб|км|кг)(?= \d)",
-                 lambda m: self.several(m["unit"])),
             rule(r"(?<![\w.])лавр\. ?(?=лист(?P<end>|а|ов|ьев|ья|ы|ом)(?!\w))",
                  lambda m: f"лавров{LEAF_ENDS[m['end']]} "),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,3})?) ?[×·*xх] ?10(?:\^(?P<power>\d{1,2})|"
@@ -248,30 +199,6 @@ class Shortened:
     def fixed(self, match: re.Match[str]) -> str:
         ends = match[0].endswith(".") and not match.string[match.end() :].strip()
         return FIXED[match[0]] + ("." if ends else "")
-
-    def several(self, unit: str) -> str:
-        """ "мин на 20": before a number that is not exact the genitive of several."""
-        return (self.own.money.get(unit) or self.own.unit_names[unit]).split("|")[2]
-
-    def light_years(self, match: re.Match[str]) -> str | None:
-        """ "в 124 св. годах", "4,2 св. года"."""
-        written, end = match["n"] or "", match["end"]
-        number = written.replace(" ", "")
-        case = LIGHT_CASES.get(end or "")
-        several = end in ("ов", "ах", None) or (end == "а" and number[-1:] in tuple("234") and number[-2:-1] != "1")
-        said = f"светов{'ых' if several else LIGHT_ENDS[end]} "
-        if not number:
-            return said
-        spoken = self.in_case(int(number), case) if case else None
-        return f"{spoken or self.own.spoken(number)} {said}"
-
-    def from_a_day(self, match: re.Match[str]) -> str:
-        """The weekday is in the genitive, as the date is."""
-        name = DAYS[match["name"]][2]
-        before = match["before"]
-        if before in "Сс" and name.startswith(("вт", "ср")):
-            before += "о"
-        return f"{before} {name} {self.own.said_date(int(match['day']), int(match['month']), None, '')}"
 
     def part_of_time(self, match: re.Match[str]) -> str:
         """ "в нач. XX в.": in the case of the preposition."""

@@ -1,0 +1,152 @@
+"""Russian quantities as recipes, case notes, tests and leaflets write them ("2 ст. муки", "1,2±0,1 млн") -> words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.names import DAYS
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule
+from mlx_tts.text.normalise.european import European
+
+GLASS = ("стакан", "стакана", "стаканов", "стакана")
+FOODS = (
+    r"(?=(?:[а-яё]{4,12}(?:ого|ой|ых|его|ей) )?(?:мук|сахар|молок|вод|рис|греч|кефир|сметан|масл|крахмал|манк"
+    r"|бульон|слив|орех|изюм|круп|сок|пшен|овсян|хлопь|йогурт|мёд|мед|соли|фасол|горох|чечевиц|ягод|варень"
+    r"|панир|геркулес)[а-яё]{0,5}\b)"
+)
+SUFFERER = (
+    r"(?P<who>(?:\b[А-ЯЁ]\.|\b(?:[Пп]ациентк?а?|[Бб]ольн(?:ой|ая)|[Мм]ужчина|[Жж]енщина|[Рр]еб[её]нок"
+    r"|[Мм]альчик|[Дд]евочка)|\b(?:муж|жен)\.),? )"
+)
+NUTRIENTS = {"Б": "белки", "Ж": "жиры", "У": "углеводы"}
+FAT = re.compile(r"(?<![\w.])Ж[ :—–-]{0,3}\d")
+INTERFACES = "USB|HDMI|Bluetooth|PCIe|DisplayPort|iOS|macOS|iPadOS|Android|DirectX|SATA"
+HALVES = {"0,5": "полу", "1,5": "полутора"}
+AGE = ("год", "года", "лет", "года")
+# Adjectives before a noun whose ending is theirs as well: "слив. масла". Of a light year see `light_years`.
+SHORT_ADJECTIVES = {
+    "слив.": "сливочн", "раст.": "растительн", "подсолн.": "подсолнечн", "олив.": "оливков", "оливк.": "оливков",
+    "кукур.": "кукурузн", "топл.": "топлён", "тв.": "тверд", "плавл.": "плавлен",
+}  # fmt: skip
+FEMININE_ADJECTIVES = {"сах.": "сахарн", "пшен.": "пшеничн", "ржан.": "ржан", "пищ.": "пищев", "кип.": "кипячён"}
+FEMININE_ENDS = {"а": "ая", "у": "ую"}
+ADJECTIVE_ENDS = {"": "ый", "о": "ое", "а": "ого", "у": "ому", "ом": "ым", "е": "ом"}
+LIGHT_ENDS = {"": "ой", "а": "ого", "у": "ому", "ом": "ым", "е": "ом", "ы": "ые", "ам": "ым", "ами": "ыми"}
+LIGHT_CASES = {"ах": "locative", "ам": "dative", "ами": "ablative"}
+
+
+class Quantities:
+    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
+
+    def __init__(self, own: European, in_case: Callable[..., str]):
+        self.own = own
+        self.in_case = in_case
+
+    def rules(self) -> tuple[Rule, ...]:
+        own = self.own
+        return (
+            rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) (?P<kind>ст|ч|стол|чайн)\. ложк(?P<end>ой|ами)(?!\w)",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), 'ablative', 'feminine')} "
+                 f"{'столов' if m['kind'][0] == 'с' else 'чайн'}{'ой' if m['end'] == 'ой' else 'ыми'} ложк{m['end']}"),
+            rule(rf"(?<![\w.])(?P<word>{one_of(SHORT_ADJECTIVES)}) ?(?=(?:масл|сыр|молок|творог)"
+                 r"(?P<end>|о|а|у|ом|е)(?!\w))",
+                 lambda m: f"{SHORT_ADJECTIVES[m['word']]}{ADJECTIVE_ENDS[m['end']]} "),
+            rule(rf"(?<![\w.])(?P<word>{one_of(FEMININE_ADJECTIVES)}) ?"
+                 r"(?=(?:пудр|мук|сод|вод)(?P<end>а|ы|и|е|у|ой)(?!\w))",
+                 lambda m: f"{FEMININE_ADJECTIVES[m['word']]}{FEMININE_ENDS.get(m['end'], 'ой')} "),
+            rule(rf"(?<![\w.,/-])(?:(?P<n>\d{{1,2}}(?:,\d)?)|(?P<top>\d)/(?P<bottom>\d)) ?ст\. {FOODS}",
+                 lambda m: (own.counted(m["n"], list(GLASS)) if m["n"]
+                            else own.part_of(int(m["top"]), int(m["bottom"]), "|".join(GLASS))) + " "),
+            rule(r"(?P<head>\b(?:пропорци|соотношени|отношени|масштаб)[а-яё]{0,3},? )"
+                 r"(?P<n>\d{1,7}(?::\d{1,7}){1,3})(?![\w:])",
+                 lambda m: m["head"] + " к ".join(
+                     own.cardinal(int(n)) if place == 0 else self.in_case(int(n), "dative")
+                     for place, n in enumerate(m["n"].split(":")))),
+            rule(r"(?<![\w.])(?P<name>[БЖУ])[ :—–-]{1,3}(?P<n>\d{1,3}(?:,\d)?) ?(?:г\b|(?=[,;/)]))",
+                 lambda m: f"{NUTRIENTS[m['name']]} {own.counted(m['n'], own.unit_names['г'].split('|'))}"
+                 if mentions(FAT, m.string) else None),
+            rule(rf"\b(?P<name>{INTERFACES}) (?P<a>\d{{1,2}})\.(?P<b>\d{{1,2}})(?![\w.]\d)",
+                 lambda m: f"{m['name']} {own.cardinal(int(m['a']))} {own.dot} {own.cardinal(int(m['b']))}"),
+            rule(r"(?<![\w.,-])(?P<n>[01],5)-(?P<word>(?:литров|килограммов|метров|километров|часов|годов|тонн|минутн|процентн)"
+                 r"[а-яё]{2,3})\b",
+                 lambda m: ("пол" if m["n"] == "0,5" and m["word"][0] == "л" else HALVES[m["n"]]) + m["word"]),
+            rule(r"(?<![\w.,-])(?P<a>\d{1,3}) дн(?P<end>я|ей)/(?P<b>\d{1,3})(?P<nights> ноч[ьией]{1,2})\b",
+                 lambda m: f"{own.cardinal(int(m['a']))} дн{m['end']}, {own.cardinal(int(m['b']), 'f')}{m['nights']}"),
+            rule(rf"(?<![\w.,-])(?P<a>\d{{1,4}}(?:,\d{{1,4}})?) ?± ?(?P<b>\d{{1,4}}(?:,\d{{1,4}})?) ?"
+                 rf"(?:(?P<scale>млн|млрд|тыс\.)|(?P<unit>{one_of(own.unit_names)}))(?![\w²³/])", self.give_or_take),
+            rule(r"(?:\b(?P<before>[Пп]ри) )?(?<![\w.,])(?P<a>[-−–+]?\d{1,3}) ?(?:…|\.\.\.?) ?"
+                 r"(?P<b>[-−–+]?\d{1,3}) ?°[CС]?(?!\w)",
+                 self.degrees),
+            rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?г\.(?=[,;)]| [а-яё])",
+                 lambda m: f"{m['who']}{own.counted(m['n'], list(AGE))}"),
+            rule(r"(?<=\b[Вв] )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ][а-яё]+ [а-яё]+(?:л|ла|ли|лся|лась)\b)",
+                 lambda m: f"{own.ordinal(int(m['n']), 'ml')} году"),
+            rule(rf"(?<![\w.])(?P<before>[Сс]о?|[Дд]о|[Пп]осле|[Оо]т) (?P<name>{one_of(DAYS)})\.?,? "
+                 r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,]\d)", self.from_a_day),
+            rule(rf"(?<![\w.,-])(?P<name>[A-Za-zØ]) ?= ?(?P<n>\d{{1,4}}(?:,\d{{1,3}})?) ?"
+                 rf"(?P<unit>{one_of(own.unit_names)})"
+                 r"(?![\w²³/])",
+                 lambda m: f"{m['name']} {own.equals} {own.counted(m['n'], own.unit_names[m['unit']].split('|'))}"),
+            rule(r"(?:(?<![\w.,-])(?P<n>\d{1,3}(?: \d{3}){0,2}|\d{4,6}) )?(?<![\w.])св\. ?(?=(?:год"
+                 r"(?P<end>|а|у|ом|е|ы|ов|ах|ам|ами)|лет(?:ах|ам|ами)?)(?!\w))", self.light_years),
+            rule(r"(?<![\w.,/-])(?P<a>\d{2,3})/(?P<b>\d{2,3}) ?мм ?рт\. ?ст\.?(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['a']))} на "
+                 f"{own.counted(m['b'], own.unit_names['мм рт. ст.'].split('|'))}{self.stop(m)}"),
+            rule(r"(?<![\w.])(?<!\d )(?P<unit>мин|сек|руб|км|кг)(?P<joint> (?:на|через|за) (?=\d))",
+                 lambda m: self.several(m["unit"]) + m["joint"]),
+            rule(r"(?:(?<=\bна )|(?<=\bчерез )|(?<=\bза ))(?P<unit>мин|сек|руб|км|кг)(?= \d)",
+                 lambda m: self.several(m["unit"])),
+        )  # fmt: skip
+
+    def stop(self, match: re.Match[str]) -> str:
+        return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def several(self, unit: str) -> str:
+        """ "мин на 20": before a number that is not exact the genitive of several."""
+        return (self.own.money.get(unit) or self.own.unit_names[unit]).split("|")[2]
+
+    def light_years(self, match: re.Match[str]) -> str | None:
+        """ "в 124 св. годах", "4,2 св. года"."""
+        written, end = match["n"] or "", match["end"]
+        number = written.replace(" ", "")
+        case = LIGHT_CASES.get(end or "")
+        several = end in ("ов", "ах", None) or (end == "а" and number[-1:] in tuple("234") and number[-2:-1] != "1")
+        said = f"светов{'ых' if several else LIGHT_ENDS[end]} "
+        if not number:
+            return said
+        spoken = self.in_case(int(number), case) if case else None
+        return f"{spoken or self.own.spoken(number)} {said}"
+
+    def give_or_take(self, match: re.Match[str]) -> str:
+        """ "1,2±0,1 млн"."""
+        own = self.own
+        if match["scale"]:
+            last = own.scaled(match["b"], match["scale"])
+        else:
+            last = own.counted(match["b"], own.unit_names[match["unit"]].split("|")) + self.stop(match)
+        return f"{own.spoken(match['a'])} {own.plus} {own.minus} {last}"
+
+    def degrees(self, match: re.Match[str]) -> str:
+        """ "+5…+8 °C": behind "при" in the locative."""
+        own, before = self.own, match["before"]
+        said = []
+        for written in (match["a"], match["b"]):
+            sign = {"+": f"{own.plus} "}.get(written[0], "" if written[0].isdecimal() else f"{own.minus} ")
+            number = int(written.lstrip("-−–+"))
+            said.append(sign + (self.in_case(number, "locative") if before else own.cardinal(number)))
+        last = int(match["b"].lstrip("-−–+"))
+        noun = own.counted(str(last), own.unit_names["°"].split("|")).rpartition(" ")[2]
+        if before:
+            noun = "градусе" if last % 10 == 1 and last % 100 != 11 else "градусах"
+        scale = " Цельсия" if match[0][-1] in "CС" else ""
+        return f"{before + ' ' if before else ''}{said[0]} {own.to} {said[1]} {noun}{scale}"
+
+    def from_a_day(self, match: re.Match[str]) -> str:
+        """The weekday is in the genitive, as the date is."""
+        name = DAYS[match["name"]][2]
+        before = match["before"]
+        if before in "Сс" and name.startswith(("вт", "ср")):
+            before += "о"
+        return f"{before} {name} {self.own.said_date(int(match['day']), int(match['month']), None, '')}"
