@@ -43,6 +43,7 @@ class Chinese(EastAsian):
     def counters(self) -> tuple[Rule, ...]:
         return (
             rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"{START}(?<!第)2(?=、3(?:{COUNTERS}))", lambda match: "两"),
             rule(rf"{START}(?<!第)2(?=[到至][3-9](?!年级)(?:{COUNTERS}))", lambda match: "两"),
             rule(
                 rf"{START}(?<!第)2 ?[-–—~～〜] ?(?P<last>[3-9])(?!年级)(?=(?:{COUNTERS}))",

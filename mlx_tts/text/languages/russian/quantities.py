@@ -24,6 +24,11 @@ NUTRIENTS = {"Б": "белки", "Ж": "жиры", "У": "углеводы"}
 FAT = re.compile(r"(?<![\w.])Ж[ :—–-]{0,3}\d")
 INTERFACES = "USB|HDMI|Bluetooth|PCIe|DisplayPort|iOS|macOS|iPadOS|Android|DirectX|SATA"
 HALVES = {"0,5": "полу", "1,5": "полутора"}
+# "по ½ таблетки", by the last character.
+PARTS_EACH = {"½": "половине", "2": "половине", "⅓": "трети", "3": "трети", "¼": "четверти", "4": "четверти"}
+SPENDS = (
+    "принес|принёс|заплат|получ|потрат|выигр|собра|выдел|перев[её]|заработ|взя|верн|прода|отда|накоп|сэконом|потеря"
+)
 AGE = ("год", "года", "лет", "года")
 # Adjectives before a noun whose ending is theirs as well: "слив. масла". Of a light year see `light_years`.
 SHORT_ADJECTIVES = {
@@ -79,6 +84,13 @@ class Quantities:
             rule(r"(?:\b(?P<before>[Пп]ри) )?(?<![\w.,])(?P<a>[-−–+]?\d{1,3}) ?(?:…|\.\.\.?) ?"
                  r"(?P<b>[-−–+]?\d{1,3}) ?°[CС]?(?!\w)",
                  self.degrees),
+            rule(r"\b(?P<before>[Пп]о) (?P<part>½|1/2|⅓|1/3|¼|1/4)(?= [а-яё])",
+                 lambda m: f"{m['before']} {PARTS_EACH[m['part'][-1]]}"),
+            rule(rf"(?P<head>\b(?:{SPENDS})[а-яё]* )(?P<n>[2-9]?1|\d[02-9]1) ?тыс(?:\.|яч[аиу])?(?![а-яё])",
+                 lambda m: f"{m['head']}{own.cardinal(int(m['n']), 'f')[:-1]}у тысячу"),
+            rule(r"\b(?P<before>[Кк]) (?P<n>\d{1,2})(?=[,;!?)]|\.(?!\d)|\s*\Z| (?:на|в|у|за|приду|буду|я|мы|надо|нужно"
+                 r"|точно|ровно|прибав|добав))",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), 'dative')}"),
             rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?г\.(?=[,;)]| [а-яё])",
                  lambda m: f"{m['who']}{own.counted(m['n'], list(AGE))}"),
             rule(r"(?<=\b[Вв] )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ][а-яё]+ [а-яё]+(?:л|ла|ли|лся|лась)\b)",
