@@ -12,12 +12,14 @@ COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
     r"架|艘|股|刀|票|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
-    r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
+    r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
 PARTS = {"½": "二分之一", "⅓": "三分之一", "⅔": "三分之二", "¼": "四分之一", "¾": "四分之三"}
 BEFORE_CHRIST = re.compile("公元前")
-DYNASTIES = re.compile("[唐隋汉魏晋周秦吴蜀梁陈]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇")
+DYNASTIES = re.compile(
+    "[唐隋汉魏晋周秦吴蜀梁陈宋辽金]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇"
+)
 SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
@@ -42,15 +44,16 @@ class Chinese(EastAsian):
 
     def counters(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
-            rule(rf"{START}(?<!第)2(?=、3(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"{START}(?<!第)(?<!第\d、)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"{START}(?<!第)2(?=、3(?:{COUNTERS}|[百千]))", lambda match: "两"),
             rule(rf"{START}(?<!第)2(?=[到至][3-9](?!年级)(?:{COUNTERS}))", lambda match: "两"),
             rule(
                 rf"{START}(?<!第)2 ?[-–—~～〜] ?(?P<last>[3-9])(?!年级)(?=(?:{COUNTERS}))",
                 lambda m: f"两到{self.cardinal(int(m['last']))}",
             ),
             rule(
-                r"(?P<head>(?:拨打|致电|呼叫|拨)[：: 为]{0,2})(?P<n>1\d\d)(?![\d.]| ?[个元次通遍多])",
+                r"(?P<head>(?:拨打|致电|呼叫|拨|报警|急救|火警|匪警|救护)[：: 为]{0,2})"
+                r"(?P<n>1\d\d)(?![\d.]| ?[个元次通遍多])",
                 lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one),
             ),
             rule(rf"{START}(?P<a>[1-9])\.(?P<b>[1-9])(?= ?折)", lambda m: self.by_digits(m["a"] + m["b"])),
@@ -63,14 +66,14 @@ class Chinese(EastAsian):
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
-            rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z]座))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
+            rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z][座栋幢]))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
                  lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
-            rule(r"(?P<head>(?:热线|电话|拨打|致电)[：: 为是]{0,2})(?P<n>\d{5,6})(?![\d-])",
+            rule(r"(?P<head>(?:热线|电话|拨打|致电|客服|投诉|举报|咨询)[：: 为是]{0,2})(?P<n>\d{5,6})(?![\d-])",
                  lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one)),
             rule(r"(?P<head>(?:截止|截至|日期|定于|改到|改至|有效期至)[：: 到至于]{0,2})"
                  r"(?P<month>1[0-2]|0?[1-9])/(?P<day>3[01]"
@@ -114,8 +117,10 @@ class Chinese(EastAsian):
             rule(r"(?P<head>(?:[=＝按]|比例?[为是约]?|配比[为是]?)[：: ]?)(?P<n>\d{1,4}(?::\d{1,4}){2,4})(?![\d:])",
                  lambda m: m["head"].replace("=", self.web["="])
                  + self.versus.join(self.cardinal(int(n)) for n in m["n"].split(":"))),
-            rule(r"(?<=[周月年天])\+(?P<n>\d{1,3})(?=[天周日个月])",
-                 lambda m: self.web["+"] + self.cardinal(int(m["n"]))),
+            rule(r"(?<=[周月年天晚夜])\+(?P<n>\d{1,3})(?=[天周日个晚夜])",
+                 lambda m: self.web["+"] + ("两" if m["n"] == "2" else self.cardinal(int(m["n"])))),
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<n>[1-9]\d\d)(?=年 ?[-–—至到~～] ?1\d{3}年)",
+                 lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>L|l|升|kWh|千瓦时|度)/100 ?(?:km|公里)(?![A-Za-z])",
                  lambda m: f"每百公里{self.spoken(m['n'])}"
                  + (self.all_units[m["unit"]].format("") if m["unit"] in self.all_units else m["unit"])),
@@ -129,7 +134,7 @@ class Chinese(EastAsian):
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
             rule(r"(?<![A-Za-z\d./])(?P<all>\d{1,2}(?:/\d{1,2}){1,6})(?=号线)",
                  lambda m: "、".join(self.cardinal(int(n)) for n in m["all"].split("/"))),
-            rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|,(?!\d)|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
                  lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"

@@ -48,6 +48,11 @@ class Japanese(EastAsian):
             rule(rf"{START}(?P<n>[1-3])(?=(?:{BEHIND_ENGLISH}))", lambda m: ENGLISH[m["n"]]),
             rule(rf"{START}(?P<n>[1-3])(?=ボール[1-3]ストライク)|(?<=\dストライク)(?P<m>[1-3])(?=ボール)",
                  lambda m: ENGLISH[m["n"] or m["m"]]),
+            rule(r"(?P<head>大字[^\d\s。、]{1,8})(?P<a>\d{1,4})[-－‐–](?P<b>\d{1,4})(?![\d-])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z.])(?P<half>[AaPp])\.?[Mm]\.? ?(?P<hour>1[0-2]|0?\d):(?P<minute>[0-5]\d)"
+                 r"(?P<second>)(?![\d:])(?P<wave> ?[~〜～–-] ?(?=[AaPp]\.?[Mm]))?",
+                 lambda m: f"午{'前' if m['half'] in 'Aa' else '後'}{self._time(m)}{'から' if m['wave'] else ''}"),
             rule(rf"[▲△](?P<n>{NUMBER})(?P<share>%?)(?![\d.])",
                  lambda m: self.minus + (self.percent.format(self.spoken(m["n"]))
                       if m["share"] else self.spoken(m["n"]))),
@@ -66,7 +71,8 @@ class Japanese(EastAsian):
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
             rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:迎え|折り返|前半|後半"
             r"|終え|終わ|推移|並|勝|敗|負|逆転|下|破|引|制|大勝|快勝|"
-            r"辛勝)|の(?:勝利|敗戦|引き分け|接戦|まま)|とリード|と逆転|と突き放))",
+            r"辛勝)|の(?:勝利|敗戦|引き分け|接戦|まま|同点|スコア|大勝|快勝"
+            r"|ドロー)|と(?:リード|逆転|突き放|快勝|大勝|完勝|圧勝|惜敗|勝利|勝ち越)))",
                  lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
             rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で[^。\d\n]{0,24}(?:勝|敗|負|下し|破っ"
                 r"|引き分|制し))",

@@ -15,7 +15,7 @@ NATIVE = (
     r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
-    r"|바구니|뭉치|토막|캡슐|티백|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
+    r"|바구니|뭉치|뿌리|톨|잎(?![가-힣])|공기(?=[ ,.를])|국자|토막|캡슐|티백|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
     r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
     r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
@@ -122,8 +122,12 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<n>[1-9])(?=째(?![가-힣]{{2}}))", lambda m: PLACES[int(m["n"]) - 1]),
             rule(r"(?<=제)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,2})(?=호)",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
-            rule(rf"{START}(?P<n>[1-5])(?= ?번에 (?:\d|[가-힣]+씩|다 |모두|여러|많|조금))",
+            rule(rf"{START}(?P<n>[1-5])(?= ?번에 (?:\d|[가-힣]+씩|다 |모두|여러|많|조금|나눠|나누|걸쳐))",
                  lambda m: self.native(m["n"])),
+            rule(r"(?<![\d.-])(?P<a>[1-9]\d?)번 중(?P<of>에?) (?P<b>[1-9]\d?)(?=번)",
+                 lambda m: f"{self.native(m['a'])}번 중{m['of']} {self.native(m['b'])}"),
+            rule(r"(?P<head>(?:시금치|대파|쪽파|미나리|부추|열무|얼갈이|쑥갓|아욱|근대) )(?P<n>[1-9])(?=단)",
+                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
@@ -205,7 +209,8 @@ class Korean(EastAsian):
         ]
         if hours:
             return f"{said[0]}시부터 {said[1]}"
-        return f"{re.sub('스무$', '스물', said[0])}에서 {said[1]}"
+        counted = re.match(f" ?({NATIVE})", match.string[match.end() : match.end() + 12])
+        return f"{said[0]}{counted[1] if counted else ''}에서 {said[1]}"
 
     def _counted(self, match: re.Match[str]) -> str:
         number = int(match["n"])

@@ -181,7 +181,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
         return (
             rule(rf"{START}{clock} ?[-–—~〜～]{{1,2}} ?(?={last}(?![\d:]))",
                  lambda m: self._time(m) + (self.from_to or self.to)),
-            rule(rf"(?<![A-Za-z.])(?P<head>(?:[A-Za-z]{{1,3}}\.){{1,3}} ?){clock}(?![\d:])",
+            rule(rf"(?<![A-Za-z.])(?![AaPp]\.[Mm])(?P<head>(?:[A-Za-z]{{1,3}}\.){{1,3}} ?){clock}(?![\d:])",
                  lambda m: m["head"] + self._time(m)),
             rule(rf"(?:(?<=[\d][-–—~〜～])|(?<=[\d][-–—~〜～] )|{START}){clock}(?![\d:])", self._time),
         )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, ends_in_one
 from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule
 from mlx_tts.text.normalise.european import European
@@ -29,6 +29,8 @@ PARTS_EACH = {"½": "половине", "2": "половине", "⅓": "тре�
 SPENDS = (
     "принес|принёс|заплат|получ|потрат|выигр|собра|выдел|перев[её]|заработ|взя|верн|прода|отда|накоп|сэконом|потеря"
 )
+PARTS_OF_ONE = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4)}
+BOOKS = re.compile("[Кк]ниг|[Ии]зд|[Уу]чебник|[Тт]ираж|[Тт]ом\\b|[Бб]рошюр|[Жж]урнал|[Мм]онографи")
 AGE = ("год", "года", "лет", "года")
 # Adjectives before a noun whose ending is theirs as well: "слив. масла". Of a light year see `light_years`.
 SHORT_ADJECTIVES = {
@@ -61,22 +63,21 @@ class Quantities:
             rule(rf"(?<![\w.])(?P<word>{one_of(FEMININE_ADJECTIVES)}) ?"
                  r"(?=(?:пудр|мук|сод|вод)(?P<end>а|ы|и|е|у|ой)(?!\w))",
                  lambda m: f"{FEMININE_ADJECTIVES[m['word']]}{FEMININE_ENDS.get(m['end'], 'ой')} "),
-            rule(rf"(?<![\w.,/-])(?:(?P<n>\d{{1,2}}(?:,\d)?)|(?P<top>\d)/(?P<bottom>\d)) ?ст\. {FOODS}",
-                 lambda m: (own.counted(m["n"], list(GLASS)) if m["n"]
-                            else own.part_of(int(m["top"]), int(m["bottom"]), "|".join(GLASS))) + " "),
-            rule(r"(?P<head>\b(?:пропорци|соотношени|отношени|масштаб)[а-яё]{0,3},? )"
-                 r"(?P<n>\d{1,7}(?::\d{1,7}){1,3})(?![\w:])",
+            rule(rf"(?<![\w.,/-])(?:(?P<n>\d{{1,2}}(?:,\d)?|полтора)|(?P<top>\d)/(?P<bottom>\d)"
+                 rf"|(?P<whole>\d?) ?(?P<part>[½⅓⅔¼¾])) ?ст\. {FOODS}", self.glasses),
+            rule(r"(?P<head>\b(?:[Пп]ропорци|[Сс]оотношени|[Оо]тношени|[Мм]асштаб)[а-яё]{0,3},? )"
+                 r"(?P<n>\d{1,7}(?::(?:\d{1,3}(?: \d{3})+|\d{1,7})){1,3})(?![\w:]| \d{3})",
                  lambda m: m["head"] + " к ".join(
                      own.cardinal(int(n)) if place == 0 else self.in_case(int(n), "dative")
-                     for place, n in enumerate(m["n"].split(":")))),
+                     for place, n in enumerate(m["n"].replace(" ", "").split(":")))),
             rule(r"(?<![\w.])(?P<name>[БЖУ])[ :—–-]{1,3}(?P<n>\d{1,3}(?:,\d)?) ?(?:г\b|(?=[,;/)]))",
                  lambda m: f"{NUTRIENTS[m['name']]} {own.counted(m['n'], own.unit_names['г'].split('|'))}"
                  if mentions(FAT, m.string) else None),
             rule(rf"\b(?P<name>{INTERFACES}) (?P<a>\d{{1,2}})\.(?P<b>\d{{1,2}})(?![\w.]\d)",
                  lambda m: f"{m['name']} {own.cardinal(int(m['a']))} {own.dot} {own.cardinal(int(m['b']))}"),
-            rule(r"(?<![\w.,-])(?P<n>[01],5)-(?P<word>(?:литров|килограммов|метров|километров|часов|годов|тонн|минутн|процентн)"
+            rule(r"(?<![\w.,-])(?P<n>\d,5)-(?P<word>(?:литров|килограммов|метров|километров|часов|годов|тонн|минутн|процентн)"
                  r"[а-яё]{2,3})\b",
-                 lambda m: ("пол" if m["n"] == "0,5" and m["word"][0] == "л" else HALVES[m["n"]]) + m["word"]),
+                 self.and_a_half),
             rule(r"(?<![\w.,-])(?P<a>\d{1,3}) дн(?P<end>я|ей)/(?P<b>\d{1,3})(?P<nights> ноч[ьией]{1,2})\b",
                  lambda m: f"{own.cardinal(int(m['a']))} дн{m['end']}, {own.cardinal(int(m['b']), 'f')}{m['nights']}"),
             rule(rf"(?<![\w.,-])(?P<a>\d{{1,4}}(?:,\d{{1,4}})?) ?± ?(?P<b>\d{{1,4}}(?:,\d{{1,4}})?) ?"
@@ -91,10 +92,23 @@ class Quantities:
             rule(r"\b(?P<before>[Кк]) (?P<n>\d{1,2})(?=[,;!?)]|\.(?!\d)|\s*\Z| (?:на|в|у|за|приду|буду|я|мы|надо|нужно"
                  r"|точно|ровно|прибав|добав))",
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), 'dative')}"),
-            rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?г\.(?=[,;)]| [а-яё])",
+            rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?[гл]\.(?=[,;)]| [а-яё])",
                  lambda m: f"{m['who']}{own.counted(m['n'], list(AGE))}"),
-            rule(r"(?<=\b[Вв] )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ][а-яё]+ [а-яё]+(?:л|ла|ли|лся|лась)\b)",
-                 lambda m: f"{own.ordinal(int(m['n']), 'ml')} году"),
+            rule(r"(?:(?<=\bВ )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ])|(?<=\bв )(?P<m>[1-9]\d\d) ?г\."
+                 r"(?= [А-ЯЁ][а-яё]+ [а-яё]+(?:л|ла|ли|лся|лась)\b))",
+                 lambda m: None if (m["n"] or m["m"]).endswith(("00", "50"))
+                 else f"{own.ordinal(int(m['n'] or m['m']), 'ml')} году"),
+            rule(r"\b(?P<before>[Мм]ежду) (?P<a>\d{1,3}) и (?P<b>\d{1,3})(?=[,;!?)]|\.(?!\d)|\s*\Z"
+                 r"| (?:утра|вечера|дня|ночи|часами|и|он|она|на|в)\b)",
+                 lambda m: f"{m['before']} {self.in_case(int(m['a']), 'ablative')} и "
+                 f"{self.in_case(int(m['b']), 'ablative')}"),
+            rule(r"(?<![\w.,-])(?P<n>\d{2,4}) ?с\.(?=[,;)]|\s*\Z| [—–А-ЯЁ])",
+                 lambda m: own.counted(m["n"], own.unit_names["стр."].split("|")) + self.stop(m)
+                 if mentions(BOOKS, m.string) else None),
+            rule(r"(?<=\b[Нн]а )с\.(?= ?\d)", "странице"),
+            rule(r"\b(?P<before>[Вв]) (?P<n>\d{1,3}) экз\.",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), 'locative')} "
+                 f"{'экземпляре' if ends_in_one(m['n']) else 'экземплярах'}{self.stop(m)}"),
             rule(rf"(?<![\w.])(?P<before>[Сс]о?|[Дд]о|[Пп]осле|[Оо]т) (?P<name>{one_of(DAYS)})\.?,? "
                  r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,]\d)", self.from_a_day),
             rule(rf"(?<![\w.,-])(?P<name>[A-Za-zØ]) ?= ?(?P<n>\d{{1,4}}(?:,\d{{1,3}})?) ?"
@@ -114,6 +128,25 @@ class Quantities:
 
     def stop(self, match: re.Match[str]) -> str:
         return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def glasses(self, match: re.Match[str]) -> str:
+        """Glasses of flour, also one and a half."""
+        own = self.own
+        if match["n"]:
+            return f"полтора {GLASS[1]} " if match["n"] == "полтора" else own.counted(match["n"], list(GLASS)) + " "
+        top, bottom = PARTS_OF_ONE[match["part"]] if match["part"] else (int(match["top"]), int(match["bottom"]))
+        if match["whole"] == "1" and bottom == 2:
+            return f"полтора {GLASS[1]} "
+        if match["whole"]:
+            return f"{own.mixed(match['whole'], top, bottom)} {GLASS[1]} "
+        return own.part_of(top, bottom, "|".join(GLASS)) + " "
+
+    def and_a_half(self, match: re.Match[str]) -> str:
+        """ "1,5-часовой", "2,5-метровый"."""
+        number, word = match["n"], match["word"]
+        if number in HALVES:
+            return ("пол" if number == "0,5" and word[0] == "л" else HALVES[number]) + word
+        return f"{self.in_case(int(number[0]), 'genitive')} с половиной {word}"
 
     def several(self, unit: str) -> str:
         """ "мин на 20": before a number that is not exact the genitive of several."""

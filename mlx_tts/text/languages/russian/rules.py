@@ -114,10 +114,12 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: f"{m['before']} "
                  f"{self.number_in_case(int(m['n']), 'dative' if m['before'] in 'Кк' else GENITIVE)}"),
             rule(r"\b(?P<before>[Кк]) (?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._towards),
-            rule(rf"\b(?P<before>[Вв]|[Пп]ри|[Оо]) {whole}(?= [а-яё]{{3,20}}[ыи]х [а-яё]{{2,20}}[ая]х\b)",
-                 lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), LOCATIVE)}"),
-            rule(rf"\b(?P<before>[Пп]о|[Кк]) {whole}(?= [а-яё]{{3,20}}[ыи]м [а-яё]{{2,20}}[ая]м\b)",
-                 lambda m: f"{m['before']} {self.number_in_case(int(m['n'].replace(' ', '')), 'dative')}"),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]х [а-яё]{{2,20}}[ая]х\b)",
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), LOCATIVE)),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]м [а-яё]{{2,20}}[ая]м\b)",
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), "dative")),
+            rule(r"(?<=\b[Вв] )(?P<n>\d{0,2}[02-9]?1)(?= [а-яё]{3,20}[ое]м [а-яё]{2,20}е\b)",
+                 lambda m: self.number_in_case(int(m["n"]), LOCATIVE)),
             rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]ми [а-яё]{{2,20}}[ая]ми\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), "ablative")),
             rule(r"\b(?P<before>[Пп]ри) (?P<a>\d{1,4})(?P<noun> [а-яё]{3,20}[ыи]х)"
