@@ -31,6 +31,8 @@ SPENDS = (
 )
 PARTS_OF_ONE = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4)}
 BOOKS = re.compile("[Кк]ниг|[Ии]зд|[Уу]чебник|[Тт]ираж|[Тт]ом\\b|[Бб]рошюр|[Жж]урнал|[Мм]онографи")
+# Genitives of several that end in the stem: "жители 3 сёл".
+STEMS = "с[её]л|деревень|стран|рек|оз[её]р|окон|мест|дел|слов|писем|яблок|в[её]дер|кол[её]с|ламп|бригад|зв[её]зд"
 AGE = ("год", "года", "лет", "года")
 # Adjectives before a noun whose ending is theirs as well: "слив. масла". Of a light year see `light_years`.
 SHORT_ADJECTIVES = {
@@ -92,6 +94,8 @@ class Quantities:
             rule(r"\b(?P<before>[Кк]) (?P<n>\d{1,2})(?=[,;!?)]|\.(?!\d)|\s*\Z| (?:на|в|у|за|приду|буду|я|мы|надо|нужно"
                  r"|точно|ровно|прибав|добав))",
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), 'dative')}"),
+            rule(rf"(?<![\w.,/:-])(?P<n>\d{{0,2}}(?<!1)[2-4])(?= (?:{STEMS})\b)",
+                 lambda m: self.in_case(int(m["n"]), "genitive")),
             rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?[гл]\.(?=[,;)]| [а-яё])",
                  lambda m: f"{m['who']}{own.counted(m['n'], list(AGE))}"),
             rule(r"(?:(?<=\bВ )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ])|(?<=\bв )(?P<m>[1-9]\d\d) ?г\."
