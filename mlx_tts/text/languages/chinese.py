@@ -45,6 +45,11 @@ class Chinese(EastAsian):
     def counters(self) -> tuple[Rule, ...]:
         return (
             rule(rf"{START}(?<!第)(?<!第\d、)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"(?<=\.\d[-–~～])2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(
+                r"(?<=[周期拜][一二三四五六])(?P<n>\d{1,2})(?=[点时号])",
+                lambda m: "，" + (self.hour(int(m["n"])) if m.string[m.end()] != "号" else self.cardinal(int(m["n"]))),
+            ),
             rule(rf"{START}(?<!第)2(?=、3(?:{COUNTERS}|[百千]))", lambda match: "两"),
             rule(rf"{START}(?<!第)2(?=[到至][3-9](?!年级)(?:{COUNTERS}))", lambda match: "两"),
             rule(

@@ -53,6 +53,8 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z.])(?P<half>[AaPp])\.?[Mm]\.? ?(?P<hour>1[0-2]|0?\d):(?P<minute>[0-5]\d)"
                  r"(?P<second>)(?![\d:])(?P<wave> ?[~〜～–-] ?(?=[AaPp]\.?[Mm]))?",
                  lambda m: f"午{'前' if m['half'] in 'Aa' else '後'}{self._time(m)}{'から' if m['wave'] else ''}"),
+            rule(r"(?<=月)(?P<a>[1-9]|[12]\d|3[01])[~〜～-](?=[1-3]?\d日(?!間))",
+                 lambda m: f"{self.cardinal(int(m['a']))}日から"),
             rule(rf"[▲△](?P<n>{NUMBER})(?P<share>%?)(?![\d.])",
                  lambda m: self.minus + (self.percent.format(self.spoken(m["n"]))
                       if m["share"] else self.spoken(m["n"]))),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, ends_in_one
 from mlx_tts.text.languages.russian.names import DAYS
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
 GLASS = ("стакан", "стакана", "стаканов", "стакана")
@@ -96,6 +96,22 @@ class Quantities:
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), 'dative')}"),
             rule(rf"(?<![\w.,/:-])(?P<n>\d{{0,2}}(?<!1)[2-4])(?= (?:{STEMS})\b)",
                  lambda m: self.in_case(int(m["n"]), "genitive")),
+            rule(r"\b(?P<before>[Пп]о) 1 (?P<kind>ст|ч)\. ?л\.(?!\w)",
+                 lambda m: f"{m['before']} одной {'столовой' if m['kind'] == 'ст' else 'чайной'} ложке{self.stop(m)}"),
+            rule(r"(?<=-й )стр\.(?!\w)", self.page),
+            rule(rf"(?<=\d )(?P<name>{one_of(DAYS)})\.?(?!\w)",
+                 lambda m: DAYS[m["name"]][2] + self.stop(m)
+                 if re.search(r"\b(?:[Дд]о|[Сс]|[Пп]осле) \d{1,2}(?::\d\d)? \Z", text_before(m, 16)) else None),
+            rule(r"(?P<head>\b(?:[Бб]агаж|[Кк]ладь|[Оо]сталось|[Сс]вободно|[Гг]руз"
+                 r"|[Зз]абронирова[а-яё]{1,4}):? )1(?= место)",
+                 lambda m: m["head"] + "одно"),
+            rule(r"(?:(?<=\bуже )|(?<=\bещё )|(?<=\bеще )|(?<=\bпримерно )|(?<=\bвсего ))"
+                 r"(?P<unit>мин|сек|руб|км|кг)(?= \d)",
+                 lambda m: self.several(m["unit"])),
+            rule(r"\b(?P<before>[Пп]о|[Зз]а) (?P<n>\d{1,5}) р(?![\w./])",
+                 lambda m: f"{m['before']} {own.price(m['n'], 'руб.')}"),
+            rule(r"(?P<head>\b[Ии]ндекс:? )(?P<a>\d{3})(?P<b>\d{3})(?![\w-]|[.,]\d| пункт)",
+                 lambda m: f"{m['head']}{own.digits(m['a'])}, {own.digits(m['b'])}"),
             rule(rf"{SUFFERER}(?P<n>[1-9]\d?|1[01]\d) ?[гл]\.(?=[,;)]| [а-яё])",
                  lambda m: f"{m['who']}{own.counted(m['n'], list(AGE))}"),
             rule(r"(?:(?<=\bВ )(?P<n>[1-9]\d\d) ?г\.(?= [А-ЯЁ])|(?<=\bв )(?P<m>[1-9]\d\d) ?г\."
@@ -151,6 +167,13 @@ class Quantities:
         if number in HALVES:
             return ("пол" if number == "0,5" and word[0] == "л" else HALVES[number]) + word
         return f"{self.in_case(int(number[0]), 'genitive')} с половиной {word}"
+
+    def page(self, match: re.Match[str]) -> str:
+        """Behind an ordinal, in the case of the preposition before it."""
+        before = text_before(match, 12)
+        located = re.search(r"\b(?:[Нн]а|[Вв]|[Оо]) \d{1,3}-й \Z", before)
+        led = re.search(r"\b(?:[Сс]о?|[Дд]о|[Оо]т|[Ии]з) \d{1,3}-й \Z", before)
+        return ("странице" if located else "страницы" if led else "страница") + self.stop(match)
 
     def several(self, unit: str) -> str:
         """ "мин на 20": before a number that is not exact the genitive of several."""
