@@ -12,12 +12,15 @@ COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
     r"架|艘|股|刀|票|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
-    r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
+    r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
 PARTS = {"½": "二分之一", "⅓": "三分之一", "⅔": "三分之二", "¼": "四分之一", "¾": "四分之三"}
 BEFORE_CHRIST = re.compile("公元前")
-DYNASTIES = re.compile("[唐隋汉魏晋周秦吴蜀梁陈]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇")
+DYNASTIES = re.compile(
+    "[唐隋汉魏晋周秦吴蜀梁陈宋辽金]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇"
+)
+SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
 
@@ -41,14 +44,21 @@ class Chinese(EastAsian):
 
     def counters(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"{START}(?<!第)(?<!第\d、)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"(?<=\.\d[-–~～])2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(
+                r"(?<=[周期拜][一二三四五六])(?P<n>\d{1,2})(?=[点时号])",
+                lambda m: "，" + (self.hour(int(m["n"])) if m.string[m.end()] != "号" else self.cardinal(int(m["n"]))),
+            ),
+            rule(rf"{START}(?<!第)2(?=、3(?:{COUNTERS}|[百千]))", lambda match: "两"),
             rule(rf"{START}(?<!第)2(?=[到至][3-9](?!年级)(?:{COUNTERS}))", lambda match: "两"),
             rule(
                 rf"{START}(?<!第)2 ?[-–—~～〜] ?(?P<last>[3-9])(?!年级)(?=(?:{COUNTERS}))",
                 lambda m: f"两到{self.cardinal(int(m['last']))}",
             ),
             rule(
-                r"(?P<head>(?:拨打|致电|呼叫|拨)[：: 为]{0,2})(?P<n>1\d\d)(?![\d.]| ?[个元次通遍多])",
+                r"(?P<head>(?:拨打|致电|呼叫|拨|报警|急救|火警|匪警|救护)[：: 为]{0,2})"
+                r"(?P<n>1\d\d)(?![\d.]| ?[个元次通遍多])",
                 lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one),
             ),
             rule(rf"{START}(?P<a>[1-9])\.(?P<b>[1-9])(?= ?折)", lambda m: self.by_digits(m["a"] + m["b"])),
@@ -61,13 +71,14 @@ class Chinese(EastAsian):
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
-            rule(r"(?<=号楼)(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])", lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
+            rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z][座栋幢]))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
+                 lambda m: self.by_digits(m["n"])),
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
-            rule(r"(?P<head>(?:热线|电话|拨打|致电)[：: 为是]{0,2})(?P<n>\d{5,6})(?![\d-])",
+            rule(r"(?P<head>(?:热线|电话|拨打|致电|客服|投诉|举报|咨询)[：: 为是]{0,2})(?P<n>\d{5,6})(?![\d-])",
                  lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one)),
             rule(r"(?P<head>(?:截止|截至|日期|定于|改到|改至|有效期至)[：: 到至于]{0,2})"
                  r"(?P<month>1[0-2]|0?[1-9])/(?P<day>3[01]"
@@ -77,10 +88,10 @@ class Chinese(EastAsian):
             rule(r"(?:(?<=周[一二三四五六日天])|(?<=期[一二三四五六日天]))(?P<open>[（(])(?P<month>1[0-2]|0?[1-9])/"
                  r"(?P<day>3[01]|[12]\d|0?[1-9])(?=[）)])",
                  lambda m: f"{m['open']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
-            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,3})(?P<part>[½⅓⅔¼¾])(?![\d.])",
+            rule(r"(?<![A-Za-z\d.])(?<!\d,)(?P<n>\d{1,3})(?P<part>[½⅓⅔¼¾])(?![\d.])",
                  lambda m: f"{self.cardinal(int(m['n']))}又{PARTS[m['part']]}"),
-            rule(r"(?<![A-Za-z\d.,-])(?P<n>\d{1,2}(?:\.\d{1,3})?)%/(?P<per>[日天月年])(?![一-鿿])|"
-                 r"(?<![A-Za-z\d.,-])(?P<m>\d{1,2}(?:\.\d{1,3})?)%/(?P<per2>[日天月年])(?=[计算收])",
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<n>\d{1,2}(?:\.\d{1,3})?)%/(?P<per>[日天月年])(?![一-鿿])|"
+                 r"(?<![A-Za-z\d.-])(?<!\d,)(?P<m>\d{1,2}(?:\.\d{1,3})?)%/(?P<per2>[日天月年])(?=[计算收])",
                  lambda m: f"每{m['per'] or m['per2']}百分之{self.spoken(m['n'] or m['m'])}"),
             rule(r"(?<=[-–—~～至到])前(?P<n>\d{1,4})(?=年[）)，。；、])",
                  lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
@@ -89,23 +100,46 @@ class Chinese(EastAsian):
                  rf"|晚)(?![一-鿿])",
                  self._each),
             # Of a dynasty's time three figures are a year, unless something says how long it took.
-            rule(r"(?<![A-Za-z\d.,-])(?P<a>[1-9]\d\d) ?[-–—~～至到] ?(?P<b>[1-9]\d\d)(?=年)",
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<a>[1-9]\d\d) ?[-–—~～至到] ?(?P<b>[1-9]\d\d)(?=年)",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
                  if m["a"] < m["b"] and mentions(DYNASTIES, m.string) else None),
             rule(r"(?<!享国)(?<!国祚)(?<!延续)(?<!持续)(?<!统治)(?<!在位)(?<!存在)"
                  r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
-                 lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) else None),
+                 lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) and not self._lasting(m) else None),
+            rule(rf"{START}(?P<n>{NUMBER})(?=一[张个斤份只瓶杯次人位件条套晚天碗盒包袋本支双公])",
+                 lambda m: f"{self.spoken(m['n'])}，"),
+            rule(rf"{START}(?P<n>985|211)(?=[、/和或及]|高校|大学|院校|工程|毕业|本科|硕士|名校|的|，|。)",
+                 lambda m: self.by_digits(m["n"]) if mentions(SCHOOLS, m.string) else None),
+            rule(rf"{START}(?P<n>996|007)(?=工作制|上班|加班|的工作|模式|制度)", lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>618|315|520)(?=大促|活动|期间|购物节|年中|晚会|打假|投诉|表白)",
+                 lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>12306|123[0-9]{{2}}|100[0-9]{{2}}|95\d{{3}})(?=官网|网|热线|客服|平台"
+                 r"|APP|App|订票|购票|投诉|电话|短信|公布|咨询)",
+                 lambda m: self.by_digits(m["n"]).replace("一", self.telephone_one)),
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<a>1[0-4]\d\d) ?[-–—~～至到] ?(?P<b>1\d{3})(?=年)",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"
+                 if m["a"] < m["b"] and not m["a"].endswith("00") else None),
+            rule(r"(?P<head>(?:[=＝按]|比例?[为是约]?|配比[为是]?)[：: ]?)(?P<n>\d{1,4}(?::\d{1,4}){2,4})(?![\d:])",
+                 lambda m: m["head"].replace("=", self.web["="])
+                 + self.versus.join(self.cardinal(int(n)) for n in m["n"].split(":"))),
+            rule(r"(?<=[周月年天晚夜])\+(?P<n>\d{1,3})(?=[天周日个晚夜])",
+                 lambda m: self.web["+"] + ("两" if m["n"] == "2" else self.cardinal(int(m["n"])))),
+            rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<n>[1-9]\d\d)(?=年 ?[-–—至到~～] ?1\d{3}年)",
+                 lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>L|l|升|kWh|千瓦时|度)/100 ?(?:km|公里)(?![A-Za-z])",
+                 lambda m: f"每百公里{self.spoken(m['n'])}"
+                 + (self.all_units[m["unit"]].format("") if m["unit"] in self.all_units else m["unit"])),
             rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
                  lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
             rule(r"(?:(?<=[！!。，,~～？?啊哈了吧呀])|(?<=[！!。，,~～？?] )|(?<=\A))(?:6{3,6}|5{3,6}|23{2,6}|8{3,6})"
                  r"(?=[！!。，,~～]|\s*\Z)", lambda m: self.by_digits(m[0])),
             rule(r"(?:(?<=[：:，。！\s])|(?<=\A))\+1(?=[，。！~～]|\s*\Z)", "加一"),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
             rule(r"(?<![A-Za-z\d./])(?P<all>\d{1,2}(?:/\d{1,2}){1,6})(?=号线)",
                  lambda m: "、".join(self.cardinal(int(n)) for n in m["all"].split("/"))),
-            rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|,(?!\d)|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
                  lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"
@@ -116,7 +150,7 @@ class Chinese(EastAsian):
                  r"负于|不敌|领先|落后|战平|横扫|淘汰|轻取|告负|击退|拿下))",
                  lambda m: f"{self.cardinal(int(m['a']))}比{self.cardinal(int(m['b']))}"),
             rule(r"(?<=[（(〔\[])(?P<n>20\d\d|19\d\d)(?=[）)〕\]] ?[一-鿿])", lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿]|[，。；、！）)])",
+            rule(r"(?<![A-Za-z\d.])(?<!\d,)(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿]|[，。；、！）)])",
                  lambda m: f"{self.cardinal(int(m['n']))}多"),
             rule(r"(?<=[元块])/㎡", "每平方米"),
             rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–—~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
@@ -139,6 +173,16 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
+
+    def _lasting(self, match: re.Match[str]) -> bool:
+        """How long it took: nothing that stands before a date, and nothing that happened then behind it."""
+        before = text_before(match, 10)
+        if re.search(
+            r"(?:历时|历经|统治|享国|国祚|延续|持续|存在|在位|立国|总共|一共|共[有历传])[一-鿿\d、，,]{0,8}\Z", before
+        ):
+            return True
+        dated = re.search(r"(?:[于在至到自从由即是元前后朝宗祖帝]|[^一-鿿])\Z|\A\Z", before)
+        return dated is None and re.match(r"年(?:[，,。；;、！）)]|\s*\Z|的)", text_after(match, 2)) is not None
 
     def _time(self, match: re.Match[str]) -> str:
         """Behind the number of a weekday a pause keeps the two apart: 周三十四点 would be heard as thirty four."""
@@ -168,7 +212,7 @@ WORDS = Chinese(
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
     zero_place="零", figures="[表图圖式]|附件|例题?|实验",
-    identifiers="分机号?|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
+    identifiers="分机号?|尾号|[后末]四位|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"

@@ -17,6 +17,15 @@ PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週
 EMERGENCY = re.compile("通報|電話|警察|消防|救急|緊急|火事|事故")
 
 
+# Words from English have its numbers before them.
+ENGLISH = {"1": "ワン", "2": "ツー", "3": "スリー"}
+BEHIND_ENGLISH = (
+    r"ラン(?![クチドナプキニ])|アウト(?![レラソ])|ストライク(?![ゾ])|ベースヒット|ベースを|トップ(?=[でのにをや、。])"
+    r"|バック(?=[でのにをや、。])|ポイント(?=シュート|ライン|を(?:決|沈|成功)|成功|が決)|ルーム|ランク(?=[上下ア])"
+    r"|クリック|プッシュ|タッチ|ショット|コイン|トーン|ステップ(?=[でのに])|オペ"
+)
+
+
 class Japanese(EastAsian):
     """Before a myriad a thousand is "one thousand"."""
 
@@ -34,6 +43,18 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
+            rule(r"(?:(?<=丁目)|(?<=番地)|(?<=[町村区]))(?P<a>\d{1,4})[-－‐–](?P<b>\d{1,4})(?![\d.-]|[名人円年月日回点個]|[でにの][^。\d]{0,8}[勝敗負引])",
+                 lambda m: f"{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<n>[1-3])(?=(?:{BEHIND_ENGLISH}))", lambda m: ENGLISH[m["n"]]),
+            rule(rf"{START}(?P<n>[1-3])(?=ボール[1-3]ストライク)|(?<=\dストライク)(?P<m>[1-3])(?=ボール)",
+                 lambda m: ENGLISH[m["n"] or m["m"]]),
+            rule(r"(?P<head>大字[^\d\s。、]{1,8})(?P<a>\d{1,4})[-－‐–](?P<b>\d{1,4})(?![\d-])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z.])(?P<half>[AaPp])\.?[Mm]\.? ?(?P<hour>1[0-2]|0?\d):(?P<minute>[0-5]\d)"
+                 r"(?P<second>)(?![\d:])(?P<wave> ?[~〜～–-] ?(?=[AaPp]\.?[Mm]))?",
+                 lambda m: f"午{'前' if m['half'] in 'Aa' else '後'}{self._time(m)}{'から' if m['wave'] else ''}"),
+            rule(r"(?<=月)(?P<a>[1-9]|[12]\d|3[01])[~〜～-](?=[1-3]?\d日(?!間))",
+                 lambda m: f"{self.cardinal(int(m['a']))}日から"),
             rule(rf"[▲△](?P<n>{NUMBER})(?P<share>%?)(?![\d.])",
                  lambda m: self.minus + (self.percent.format(self.spoken(m["n"]))
                       if m["share"] else self.spoken(m["n"]))),
@@ -50,8 +71,10 @@ class Japanese(EastAsian):
             rule(r"[★☆] ?(?P<n>\d(?:\.\d)?)(?![\d.])", lambda m: f"星{self.spoken(m['n'])}"),
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
-            rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:勝|敗|負|逆転|下|破|引|制|大勝|快勝|"
-            r"辛勝)|の(?:勝利|敗戦|引き分け|接戦)))",
+            rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:迎え|折り返|前半|後半"
+            r"|終え|終わ|推移|並|勝|敗|負|逆転|下|破|引|制|大勝|快勝|"
+            r"辛勝)|の(?:勝利|敗戦|引き分け|接戦|まま|同点|スコア|大勝|快勝"
+            r"|ドロー)|と(?:リード|逆転|突き放|快勝|大勝|完勝|圧勝|惜敗|勝利|勝ち越)))",
                  lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
             rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で[^。\d\n]{0,24}(?:勝|敗|負|下し|破っ"
                 r"|引き分|制し))",

@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, Span, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -14,6 +14,8 @@ NATIVE = (
     r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
     r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
+    r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
+    r"|바구니|뭉치|뿌리|톨|잎(?![가-힣])|공기(?=[ ,.를])|국자|토막|캡슐|티백|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
     r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
     r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
@@ -23,7 +25,9 @@ LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
         strict=True))  # fmt: skip
 # Behind a closed syllable, and behind an open one.
 PARTICLES = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("이었", "였"))
-PARTICLE = re.compile(r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)|(?:이었|였)(?=다|고|으|는|지)")
+PARTICLE = re.compile(
+    r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)|(?:이었|였)(?=다|고|으|는|지)|다(?=[\s.,!?]|\Z)"
+)
 LIQUID = 8  # the final sound that "로" may stand behind
 # Behind a number that ends in a vowel these endings have another form.
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
@@ -38,7 +42,10 @@ MACHINES = (
     "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
 )
 
+SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참기름|된장|맛술|물엿")
+INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
 SHEETS = (
+    "경고|옐로카드|레드카드|영화|공연|뮤지컬|콘서트|입장권|승차권|기차표|항공권|예매권|관람권|초대장|"
     "치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
     "포스터|그림|식빵|만두피"
 )
@@ -61,7 +68,9 @@ class Korean(EastAsian):
             return span
         closed = last % 28 != 0
         written = found[0]
-        if written in ("로", "으로"):
+        if written == "다":
+            right = "이다" if closed else "다"
+        elif written in ("로", "으로"):
             right = "으로" if closed and last % 28 != LIQUID else "로"
         else:
             right = next(pair[not closed] for pair in PARTICLES if written in pair)
@@ -91,9 +100,9 @@ class Korean(EastAsian):
                  lambda m: f"{self.cardinal(int(m['a'][0]))}"
                      f"{self.by_digits(m['a'][2:]) if m['a'][2:] not in ('10',) else '십'}"),
             rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter> ?원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
-            rf"일|년|인|시간|초|주)(?![가-힣])",
+            rf"일|년|인|시간|초|주)(?!(?!으로|로|이[고며다었]|[은을에의이인]|입니|정도|쯤|까지|였)[가-힣])",
                  self._each),
-            rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진]|"
+            rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진져]|"
             rf"완[승패]|꺾|무승부|앞|뒤[지진졌]|비[겼기긴]|리드|끝|마무리|제압|대승|역전|"
                  r"신승|석패|물리|눌렀))",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
@@ -114,6 +123,12 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<n>[1-9])(?=째(?![가-힣]{{2}}))", lambda m: PLACES[int(m["n"]) - 1]),
             rule(r"(?<=제)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,2})(?=호)",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<n>[1-5])(?= ?번에 (?:\d|[가-힣]+씩|다 |모두|여러|많|조금|나눠|나누|걸쳐))",
+                 lambda m: self.native(m["n"])),
+            rule(r"(?<![\d.-])(?P<a>[1-9]\d?)번 중(?P<of>에?) (?P<b>[1-9]\d?)(?=번)",
+                 lambda m: f"{self.native(m['a'])}번 중{m['of']} {self.native(m['b'])}"),
+            rule(r"(?P<head>(?:시금치|대파|쪽파|미나리|부추|열무|얼갈이|쑥갓|아욱|근대) )(?P<n>[1-9])(?=단)",
+                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
@@ -126,6 +141,8 @@ class Korean(EastAsian):
                       m.string[m.end() :]) else None),
             rule(rf"{START}(?P<a>[1-9]|1\d|2[0-4])시 ?[-–~〜～] ?(?P<b>[1-9]|1\d|2[0-4])(?=시)",
                  lambda m: f"{self._hour_of(m['a'])}시부터 {self._hour_of(m['b'])}"),
+            rule(r"(?:(?<=A[345] )|(?<=A[345]로 )|(?<=A[345]용지 ))(?P<n>[1-9]\d?)(?=장)",
+                 lambda m: self.native(m["n"])),
             rule(rf"(?P<head>(?:{SHEETS}) )(?P<n>[1-9]\d?)(?=장)", lambda m: m["head"] + self.native(m["n"])),
             rule(rf"(?P<head>(?:{SHEETS})[은는이가을를도] )(?P<n>[1-9]\d?)(?=장(?:에 [\d,]+[만천]? ?원|씩|을|이|만"
                  r"|[,.]| ?\Z| (?:있|남|샀|사|구|예|끊|줘|주)))", lambda m: m["head"] + self.native(m["n"])),
@@ -191,7 +208,10 @@ class Korean(EastAsian):
         said = [
             self.cardinal(number) if hours and number > 12 else self.native(str(number)) for number in (first, last)
         ]
-        return f"{said[0]}시부터 {said[1]}" if hours else f"{said[0]}에서 {said[1]}"
+        if hours:
+            return f"{said[0]}시부터 {said[1]}"
+        counted = re.match(f" ?({NATIVE})", match.string[match.end() : match.end() + 12])
+        return f"{said[0]}{counted[1] if counted else ''}에서 {said[1]}"
 
     def _counted(self, match: re.Match[str]) -> str:
         number = int(match["n"])
@@ -229,6 +249,8 @@ class Korean(EastAsian):
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
         return (
+            rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
+                 lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),
             rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})/(?P<per>{units}|s)(?![A-Za-z])",
                  lambda m: f"{self._sign(m)}{self.units[m['unit']].format(self.spoken(m['n']))} 퍼 "
                      f"{PER.get(m['per']) or self.units[m['per']].format('').strip()}"),
@@ -236,6 +258,8 @@ class Korean(EastAsian):
 
     def _measure(self, match: re.Match[str]) -> str | None:
         """Metres a second are said by `own_rules`, and as "초속" behind a power of ten alone."""
+        if match["unit"] == "p" and ("." in match["n"] or INDEX_MOVES.match(match.string, match.end())):
+            return f"{self._sign(match)}{self.spoken(match['n'])} 포인트"
         return None if match["unit"] == "m/s" else super()._measure(match)
 
     def letters(self, written: str) -> str:

@@ -30,13 +30,14 @@ from mlx_tts.text.normalise.number_words import number_words
 # A comma before three digits is inside a number; "15,12" are two.
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝": "=", "＞": ">", "＜": "<", "＄": "$"})
+WIDE_SIGNS |= str.maketrans({"∼": "~", "∶": ":"})
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 # What a text of electricity has; elsewhere the A behind a number is a letter: "5A석".
 ELECTRIC = re.compile(
     r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
 )
 MOST_DIGITS = 17
-SCALES = "万亿億萬만억조兆千"
+SCALES = "万亿億萬만억조兆千천"
 MYRIADS = "万亿億萬만억조兆"
 
 
@@ -180,6 +181,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
         return (
             rule(rf"{START}{clock} ?[-–—~〜～]{{1,2}} ?(?={last}(?![\d:]))",
                  lambda m: self._time(m) + (self.from_to or self.to)),
+            rule(rf"(?<![A-Za-z.])(?![AaPp]\.[Mm])(?P<head>(?:[A-Za-z]{{1,3}}\.){{1,3}} ?){clock}(?![\d:])",
+                 lambda m: m["head"] + self._time(m)),
             rule(rf"(?:(?<=[\d][-–—~〜～])|(?<=[\d][-–—~〜～] )|{START}){clock}(?![\d:])", self._time),
         )  # fmt: skip
 
@@ -202,6 +205,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{1,4}}-\d{{1,4}}-\d{{3,4}}(?![\d-])", self._telephone),
+            rule(rf"{START}(?:[（(]0\d{{2,3}}[)）] ?|0\d{{2,3}}[- ])\d{{3,4}}[- ]?\d{{4}}(?![\d-])", self._telephone),
+            rule(rf"{START}(?:1[3-9]\d[ -]\d{{4}}|[48]00[ -]\d{{3}})[ -]\d{{4}}(?![\d-])", self._telephone),
             rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
             rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
             rule(rf"{START}\d{{4}}(?: \d{{4}}){{2,4}}(?: \d{{1,4}})?(?! ?\d)", self._telephone),
@@ -302,7 +307,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                      rf"|⁻?[⁰¹²³⁴-⁹]{{1,3}})"
                      rf" ?(?P<unit>{units})?(?:/(?P<per>{units}))?(?![A-Za-z\d])", self._power),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
-                rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]{{0,2}}) ?(?P<unit>{units})"
+                     rf"(?![A-Za-z²³\d]|/(?!\d))",
                      self._measure),
             )),
             Kind("own", digit, (

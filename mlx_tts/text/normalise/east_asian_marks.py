@@ -71,7 +71,7 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?P<unit> ?mm ?Hg)(?![A-Za-z])", self._pressed),
             rule(r"(?<![A-Za-z\d./~-])(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]\d|[1-9]) ?[-–~〜～] ?(?P<c>1[0-2]|[1-9])/"
                  r"(?P<d>3[01]|[12]\d|[1-9])(?![\d/%])", self._days),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letter>[A-Z])(?P<a>\d{1,2}) ?[-–~〜～] ?(?P=letter)(?P<b>\d{1,2})"
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letter>[A-Z])(?P<a>\d{1,2}) ?[-–~〜～] ?(?P=letter)(?P<b>\d{1,2})"
                  r"(?![A-Za-z\d-])",
                  self._labels),
             rule(rf"{START}(?P<a>\d{{1,4}})(?P<unit>[年月년월]) ?[-–—~〜～] ?(?P<b>\d{{1,4}})(?=(?P=unit))",
@@ -85,8 +85,8 @@ class MarkWords:
                  rf"(?![A-Za-z²³\d/])",
                  lambda m: self.all_units[m["unit"]].format(self.cardinal(int(m["n"]) * 10_000)
                  + self.cardinal(int(re.sub(r"\D", "", m["rest"]))) + re.sub(r"\d", "", m["rest"]))),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<below>B)?(?P<n>[1-9]\d?)F(?![A-Za-z\d座])", self._floor),
-            rule(r"(?<![A-Za-z\d.,_-])B(?P<n>[1-9])(?:층|階|层|樓)", lambda m: self._below(m["n"])),
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<below>B)?(?P<n>[1-9]\d?)F(?![A-Za-z\d座])", self._floor),
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)B(?P<n>[1-9])(?:층|階|层|樓)", lambda m: self._below(m["n"])),
             rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>{NUMBER}) ?(?P<unit>{units}|IU|U|mol|mmol|[µm]?eq|mEq)/"
                  rf"(?P<per>{units}|dl|d)"
                  r"(?![A-Za-z²³\d/])", self._rate),
@@ -95,18 +95,18 @@ class MarkWords:
                  if m["per"] in self.all_units else None),
             rule(r"(?<=[%A-Za-z²³])(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises
                  if m["arrow"] in "↑▲" else self.falls),
-            rule(r"(?<![A-Za-z\d.,:'’])(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})"
+            rule(r"(?<![A-Za-z\d.:'’])(?<!\d,)(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})"
                  r"(?!\d)", self._lap),
-            rule(r"(?<![A-Za-z\d.,:-])(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时"
+            rule(r"(?<![A-Za-z\d.:-])(?<!\d,)(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时"
                  r"|연장)?)(?P<kick>"
                  rf"(?:{self.penalties})[ 、，]?)(?P<c>\d{{1,2}}) ?[-–:] ?(?P<d>\d{{1,2}})[)）]", self._shoot_out),
-            rule(rf"(?<![A-Za-z\d.,_-])(?P<a>\d{{1,4}})(?P<ua>{units})?(?P<mark>[+/])(?P<b>\d{{1,4}}) ?(?P<ub>[GT]B)"
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{1,4})(?P<ua>[GT]B)?(?P<mark>[+/])(?P<b>\d{1,4}) ?(?P<ub>[GT]B)"
                  r"(?![A-Za-z\d])", self._memory),
             rule(rf"{START}\d{{1,2}}[-:]\d{{1,2}}(?= ?[(（]\d{{1,2}}[-:]\d{{1,2}}[ ,、，])", self._sets),
             rule(r"(?<=[(（])\d{1,2}[-:]\d{1,2}(?: \d{1,2}[-:]\d{1,2}){1,4}(?=[)）])", self._sets),
             rule(r"(?<=[A-Za-z\d一-鿿ァ-ヶ가-힣])/(?=100 ?(?:g|ml|mL|克|毫升|グラム|그램)(?![A-Za-z]))", self.every),
             rule(rf"(?P<word>(?:{self.figures}) ?)(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})(?![\d-])", self._figure),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
 
@@ -172,11 +172,9 @@ class MarkWords:
 
     def _memory(self, match: re.Match[str]) -> str | None:
         """ "12GB+512GB", "8/256GB"."""
-        if match["ua"] and match["ua"] != match["ub"]:
-            return None
         unit = self.units[match["ub"]]
         joint = self.web["+"] if match["mark"] == "+" else " " if " " in unit else "，"
-        first = unit.format(self.spoken(match["a"])) if match["ua"] else self.spoken(match["a"])
+        first = self.units[match["ua"]].format(self.spoken(match["a"])) if match["ua"] else self.spoken(match["a"])
         return f"{first}{joint}{unit.format(self.spoken(match['b']))}"
 
     def _figure(self, match: re.Match[str]) -> str:

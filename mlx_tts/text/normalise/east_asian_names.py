@@ -29,11 +29,11 @@ class NamedNumbers(MarkWords):
             rule(r"(?<![A-Za-z\d._-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
                  r"_-]|\.\d)",
                  self._named),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3}(?:\.\d)?)(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{1,3}(?:\.\d)?)(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
                  lambda m: f"{self.spoken(m['n']) if '.' in m['n'] else self.cardinal(int(m['n']))} {m['letters']}"),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Z]{1,2})(?P<n>\d{1,3})-(?P<more>[A-Z]{1,2})(?![A-Za-z\d_-])",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Z]{1,2})(?P<n>\d{1,3})-(?P<more>[A-Z]{1,2})(?![A-Za-z\d_-])",
                  lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}"),
-            rule(r"(?<![A-Za-z\d.,_-])[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
                  lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
             rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?![\d.])",
                  lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
@@ -49,7 +49,7 @@ class NamedNumbers(MarkWords):
                  self._sets),
             rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: "V " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{m['letters']} {self.spoken(m['n'])}"),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<a>\d{1,6})-(?P<b>\d{1,6})(?![\dA-Za-z-])",
                  lambda m: f"{self.numero}{self.by_digits(m['a'])}{self.web['-']}{self.by_digits(m['b'])}"),

@@ -19,7 +19,7 @@ GOVERNS = {
     r"|раньше|ниже|выше|старше|младше)|(?:достиг|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
     r"|[Вв]ыше|[Нн]иже"
     r"|[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
-    r"|[Пп]орядка|[Пп]ротив",
+    r"|[Пп]орядка|[Пп]ротив|[Дд]ешевле|[Дд]ороже",
     DATIVE: r"[Кк]|равн(?:а|о|ы|яется|ялась|ялся|ялось)|[Рр]авен|[Бб]лагодаря|эквивалентн\w+|соответству\w+",
     ACCUSATIVE: r"[Нн]а|[Вв]|[Зз]а|[Чч]ерез|[Пп]о|состав(?:ил[аио]?|ляет|ляют|ляла|ляло|лял|ит|ят)"
         r"|превы(?:сил[аио]?|шает|шала)"
@@ -86,8 +86,18 @@ class Governed:
         )
         end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
         found = [rule(rf"\b(?P<before>{words}) {amount}{end}", self.said_in(case)) for case, words in GOVERNS.items()]
+        prices = (
+            rule(
+                rf"\b(?P<before>{GOVERNS[case]}) (?P<minus>[-–+])?(?P<unit>[$€£¥]) ?"
+                rf"(?P<n>\d{{1,3}}(?: \d{{3}}){{1,3}}|\d{{1,6}})(?:[,.](?P<part>\d{{1,2}}))?"
+                rf"(?: ?(?P<scale>{one_of(SCALES)})\.?(?!\w))?(?P<per>)(?![\w/]|[.,]\d| ?[-–])",
+                self.said_in(case),
+            )
+            for case in (GENITIVE, DATIVE)
+        )
         return (
             *found,
+            *prices,
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,4}),(?P<part>\d{1,3})(?= до \d)",
                  lambda m: f"{m['before']} {self.decimal(m['n'], m['part'], GENITIVE)}"),
             rule(r"(?P<head>\b(?:[Пп]онедельник|[Вв]торник|[Сс]ред|[Чч]етверг|[Пп]ятниц|[Сс]уббот"
@@ -101,7 +111,7 @@ class Governed:
             rule(rf"\b(?P<before>[Мм]ежду) (?P<a>\d{{1,4}}) и (?P<n>\d{{1,4}}) ?(?P<unit>{units}){end}", self.between),
             rule(rf"(?:\b(?P<before>{'|'.join(PART_CASES)}) )?(?<![\w.])(?P<chain>{PART}(?:,? {PART}){{1,4}}|{PART})"
                  rf"(?![\w/-]|[.,]\d)", self.law),
-            rule(r"(?:\b(?P<before>[Вв]о?|[Зз]а|[Пп]о|[Кк]о?|[Сс]о?) )?(?<![\w.,-])(?P<n>[IV]{1,3}|[1-4](?:-[йм])?)"
+            rule(r"(?:\b(?P<before>[А-ЯЁа-яё]{1,16}) )?(?<![\w.,-])(?P<n>[IV]{1,3}|[1-4](?:-(?:й|м|го|му))?)"
                  r" (?P<what>кв\.|квартал[а-я]{0,2}|полугоди[а-я]{1,2})(?!\w)(?= (?:20|19)\d\d|[,.;)]|\s*\Z| [а-яё(])",
                  self.quarter),
             rule(r"(?<![\w.,-])(?P<a>\d{1,3})\+(?P<b>\d{1,2})-й(?!\w)",
@@ -114,7 +124,9 @@ class Governed:
                  lambda m: f"номер {own.cardinal(int(m['a']))} {own.over} {own.cardinal(int(m['b']))}"),
             rule(r"(?P<before>\b(?:[Рр]ейс[а-я]{0,2}|[Пп]оезд[а-я]{0,2}|[Аа]втобус[а-я]{0,2}|[Кк]од[а-я]{0,2}|[Мм]одель"
                  r"|[Мм]аршрут[а-я]{0,2}|[Нн]омер[а-я]{0,2}|[Кк]абинет[а-я]{0,2}|[Аа]удитори[а-я]{1,2}|доб\.|вн\.) )"
-                 r"(?P<letters>(?:[A-ZА-ЯЁ]{1,3}[ -]?)?)(?P<n>\d{1,6})(?![\w/-]|[.,:]\d)", self.named),
+                 r"(?P<letters>(?:[A-ZА-ЯЁ]{1,3}[ -]?)?)(?P<n>\d{1,6})(?![\w/-]|[.,:]\d"
+                 r"| ?(?:к?м|мин|ч|руб|р|шт|чел|к?г)\b| ?₽)",
+                 self.named),
         )  # fmt: skip
 
     # Amounts
@@ -244,7 +256,9 @@ class Governed:
 
     def law(self, match: re.Match[str]) -> str | None:
         """ "согласно ч. 2 ст. 158": the first in the preposition's case, what it is a part of in the genitive."""
-        parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+|«[а-яё]»)", match["chain"])
+        chain = match["chain"]
+        capital, chain = chain[0].isupper(), chain[0].lower() + chain[1:]
+        parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+|«[а-яё]»)", chain)
         case = next((case for words, case in PART_CASES.items() if re.fullmatch(words, match["before"] or "")), "")
         if len(parts) > 1 and not case and parts[-1][0] in ("рис", "табл", "прил"):
             return None
@@ -268,7 +282,8 @@ class Governed:
             said.append(f"{noun} {words}")
             last = name
         begins = f"{match['before']} " if match["before"] else ""
-        return begins + " ".join(said)
+        words = " ".join(said)
+        return begins + (words[0].upper() + words[1:] if capital else words)
 
     def quarter(self, match: re.Match[str]) -> str | None:
         written, what, before = match["n"], match["what"], match["before"] or ""
@@ -276,7 +291,9 @@ class Governed:
         if not 1 <= number <= 4 or (what == "кв." and written.isdecimal() and not mentions(QUARTER, match.string)):
             return None
         half = what.startswith("полуг")
-        case = {"в": LOCATIVE, "к": DATIVE, "с": GENITIVE}.get(before.casefold()[:1], "")
+        case = QUARTER_CASES.get(before.casefold(), GENITIVE if before and what == "кв." else "")
+        if what == "кв." and written.endswith(("-м", "-му")):
+            case = LOCATIVE if written.endswith("-м") else DATIVE
         if what.endswith(("ле", "ии")):
             case = LOCATIVE
         elif what.endswith(("ла", "ия")):
@@ -315,6 +332,11 @@ class Governed:
         return f"{before}{letters + ' ' if letters else ''}{self.own.cardinal(int(match['n']))}"
 
 
+# The case of a quarter by the word before it. Any other word governs it as a noun does: "итоги III кв.".
+QUARTER_CASES = {
+    "в": LOCATIVE, "во": LOCATIVE, "к": DATIVE, "ко": DATIVE, "с": GENITIVE, "со": GENITIVE, "за": "", "на": "",
+    "по": "", "через": "", "и": "", "или": "", "а": "", "но": "", "это": "", "только": "", "весь": "",
+}  # fmt: skip
 QUARTER = re.compile(r"выручк|прибыл|отч[её]т|год|рост|продаж|бюджет|ВВП|убыт")
 PARTS = {
     "подп": ("подпункт", "подпункта", "подпункту", "подпунктом", "подпункте"),
@@ -329,7 +351,7 @@ PARTS = {
     "рис": ("рисунок", "рисунка", "рисунку", "рисунком", "рисунке"),
 }
 RANKS = list(PARTS)
-PART = rf"(?:{one_of(PARTS)})\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
+PART = rf"(?:{one_of(PARTS)}|[ЧП]|Ст)\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
 PART_CASES = {
     r"[Сс]огласно|[Пп]о|[Кк]|[Бб]лагодаря|[Вв]опреки": DATIVE,
     r"[Вв] соответствии со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}|[Мм]ежду": ABLATIVE,

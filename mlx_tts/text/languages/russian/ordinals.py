@@ -14,6 +14,7 @@ from mlx_tts.text.roman import value
 
 # Of an adjective that is made of a number and a noun: "2-комнатная".
 ADJECTIVE_ENDS = "(?:ый|ий|ой|ая|яя|ое|ее|ые|ие|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ых|их|ыми|ими)"
+VERB = re.compile(r"[а-яё]{2}(?:л[аои]?|[ое]н[аоы]?|л(?:ся|ась|ось|ись)|[аеиуюя]т(?:ся)?)\b")
 
 
 class OrdinalForms(European):
@@ -107,7 +108,7 @@ class OrdinalForms(European):
         if (
             end == "й"
             and not SEVERAL.match(after)
-            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after)
+            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
         ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
@@ -140,7 +141,8 @@ class OrdinalForms(European):
         if not ends and re.match(
             r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
         ):
-            ends = len(re.split(r"[.!?…] ", text_before(match, 120))[-1].split()) > 4  # the year ends what was said
+            clause = re.split(r"(?<=[а-яё]{5})\. |[!?…] ", text_before(match, 120))[-1]
+            ends = len(clause.split()) > 4 or VERB.search(clause) is not None  # the year ends what was said
         return "." if match[0].endswith(".") and ends else ""
 
     def _span_of_years(self, match: re.Match[str]) -> str:

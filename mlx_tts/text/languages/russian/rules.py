@@ -15,6 +15,7 @@ from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, L
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
+from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
@@ -109,6 +110,22 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{'востоку' if m['b'] == 'В' else 'западу'}"),
             rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
                  r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
+            rule(r"\b(?P<before>[Кк]|[Сс]) (?P<n>\d|1[0-2])(?= (?:утра|вечера|ночи|дня)\b)",
+                 lambda m: f"{m['before']} "
+                 f"{self.number_in_case(int(m['n']), 'dative' if m['before'] in 'Кк' else GENITIVE)}"),
+            rule(r"\b(?P<before>[Кк]) (?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._towards),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]х [а-яё]{{2,20}}[ая]х\b)",
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), LOCATIVE)),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]м [а-яё]{{2,20}}[ая]м\b)",
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), "dative")),
+            rule(r"(?<=\b[Вв] )(?P<n>\d{0,2}[02-9]?1)(?= [а-яё]{3,20}[ое]м [а-яё]{2,20}е\b)",
+                 lambda m: self.number_in_case(int(m["n"]), LOCATIVE)),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}[ыи]ми [а-яё]{{2,20}}[ая]ми\b)",
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), "ablative")),
+            rule(r"\b(?P<before>[Пп]ри) (?P<a>\d{1,4})(?P<noun> [а-яё]{3,20}[ыи]х)"
+                 r"(?: и (?P<b>\d{1,4})(?= [а-яё]{3,20}[ыи]х\b))?",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['a']), LOCATIVE)}{m['noun']}"
+                 + (f" и {self.number_in_case(int(m['b']), LOCATIVE)}" if m["b"] else "")),
             rule(r"\b(?P<before>[Вв]) теч\.(?: (?P<n>[1-9]\d{0,3})(?= (?P<noun>[а-яё]+)))?", self._in_the_course),
             rule(rf"\b(?P<head>(?:{WORKS}) )(?P<n>\d{{1,3}} \d{{3}}|[2-9]|[1-9]\d{{1,5}})"
                  rf"(?= (?P<noun>(?!{SPANS_OF_TIME})"
@@ -132,16 +149,17 @@ class Russian(Whereabouts, OrdinalForms, European):
                  f"{self.number_in_case(int(m['n']), 'genitive')} {'часа' if ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
-            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
+            rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км"
+                Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
                                         r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
-                Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
-                Kind("number", re.compile(r"\d|\b[Кк] [СЮ]"),
+                Kind("shortened", re.compile(r"[\d./]"),
+                     (*Shortened(self).rules(), *Quantities(self, self.number_in_case).rules())),
+                Kind("number", re.compile(r"\d|\b[Кк] [СЮ]|[IV] (?:кв|полуг)"),
                      (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
                                                    *cases)))  # fmt: skip
 
@@ -200,6 +218,14 @@ class Russian(Whereabouts, OrdinalForms, European):
             return f"{match['before']} {hour} {'часа' if int(match['h']) % 20 == 1 else 'часов'}"
         zero = f"{self.cardinal(0)} " if minute < 10 else ""
         return f"{match['before']} {hour} {zero}{self.number_in_case(minute, 'genitive', 'feminine')}"
+
+    def _towards(self, match: re.Match[str]) -> str:
+        """ "к 15:00": the dative."""
+        hour, minute = self.number_in_case(int(match["h"]), "dative"), int(match["m"])
+        if not minute:
+            return f"{match['before']} {hour} {'часу' if int(match['h']) % 20 == 1 else 'часам'}"
+        zero = f"{self.cardinal(0)} " if minute < 10 else ""
+        return f"{match['before']} {hour} {zero}{self.number_in_case(minute, 'dative', 'feminine')}"
 
     def _in_the_course(self, match: re.Match[str]) -> str:
         said = f"{match['before']} течение"
