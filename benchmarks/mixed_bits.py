@@ -35,7 +35,7 @@ from mlx_tts.models.qwen3_tts.talker import Talker
 SETS = {
     "4 bits": (4, 4, 4, 4, 4, 4, 4),
     "recipe: predictor 6, heads 4, first head 8": (4, 4, 8, 8, 6, 4, 6),
-    "recipe of tiny: attention, heads and predictor 6": (6, 4, 6, 8, 6, 6, 6),
+    "recipe of tiny: attention and first head 6, predictor 8": (6, 4, 6, 6, 8, 4, 8),
     "6 bits": (6, 6, 6, 6, 6, 6, 6),
     "8 bits": (8, 8, 8, 8, 8, 8, 8),
 }
