@@ -10,6 +10,7 @@ import pytest
 from mlx_tts.errors import RequestError
 from mlx_tts.files.budget import Limit
 from mlx_tts.text import reading
+from mlx_tts.text.cutting import pieces as cutting
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing, seconds_in_time
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
@@ -359,3 +360,14 @@ def test_a_zip_that_claims_too_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("mlx_tts.files.budget.UNPACKED_BYTES", Limit(100, "bytes", "holds more than {} of text"))
     with pytest.raises(RequestError, match="holds more than 100 bytes of text"):
         epub_document(make_epub(tmp_path / "book.epub"))
+
+
+def test_paragraphs_are_the_same_however_many_lines_are_looked_through_at_once(monkeypatch):
+    chance = random.Random(0)
+    parts = ("# A", "a", "\n", "\n\n", "- b", " ", "1. c", "\t", "#", "\r\n", "\f")
+    for _ in range(300):
+        text = "".join(chance.choices(parts, k=60))
+        monkeypatch.setattr(cutting, "LINES_AT_ONCE", 1000)
+        whole = cutting.split_paragraphs(text)
+        monkeypatch.setattr(cutting, "LINES_AT_ONCE", chance.choice((0, 3, 20)))
+        assert cutting.split_paragraphs(text) == whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +24,7 @@ LEAST_OPENING_SECONDS = 0.8  # a shorter one sounds weak, and is over before mor
 # more: the quiet at both ends of each piece is played, too.
 GROWTH, GROWTH_SECONDS = 2.5, 1.5
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
+LINES_AT_ONCE = 50_000  # characters
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
 HEADING = re.compile(r"^([ \t]{0,3}#{1,6}[ \t].*)$", re.MULTILINE)
@@ -124,7 +125,17 @@ def paragraphs(text: str) -> list[str]:
 def split_paragraphs(text: str) -> list[str]:
     """The same with the empty part before a text that begins with a paragraph's end."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    return PARAGRAPH_END.split(HEADING.sub(r"\n\1\n", ITEM.sub(r"\n\1", text)))
+    apart = (HEADING.sub(r"\n\1\n", ITEM.sub(r"\n\1", lines)) for lines in _some_lines(text))
+    return PARAGRAPH_END.split("".join(apart))
+
+
+def _some_lines(text: str) -> Iterator[str]:
+    """The text in parts that end with a line: a pattern keeps the interpreter for all that it looks through at once."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + LINES_AT_ONCE) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 0) -> list[Unit]:
