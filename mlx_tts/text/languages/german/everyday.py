@@ -28,6 +28,11 @@ FILLED = {"geh.": "gehäuft", "gehäuft.": "gehäuft", "gestr.": "gestrichen", "
 PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": "getrocknet", "gew.": "gewürfelt",
             "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
             "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
+# Words that a sentence begins with, and that no "sogenannte" stands before.
+BEGINNINGS = (
+    "Er|Sie|Es|Ich|Wir|Du|Ihr|Man|Dann|Da|Der|Die|Das|Den|Dem|Des|Ein|Eine|Und|Aber|Doch|Als|Wenn|Nun|So|Auch|Im|In|Am|An|Auf"
+    "|Mit|Nach|Von|Zu|Bei|Für|Aus|Vor"
+)
 DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
 BANDWIDTH = re.compile(r"\b[MG][Bb]it/s(?!\w)")
 REACHED = re.compile(r"\b(?:erreich\w+|mobil|Mobil|Tel|Telefon\w*|Durchwahl|Rückfragen|anrufen|Zentrale)\b")
@@ -224,7 +229,10 @@ class EverydayForms:
             Kind("address", re.compile(r"\d/\d|\da/\d"), (
                 rule(r"(?<![\w.,/-])\d{1,4}[a-z]?(?:/\d{1,4}[a-z]?){1,3}(?![\w/-]|[.,]\d)", self.houses),
             )),
-            Kind("abbreviation", re.compile(r"\bge\w{1,6}\. |\bknapp\. "), (
+            Kind("abbreviation", re.compile(r"\bge\w{1,6}\. |\bknapp\. |\bsog\. |\bspät\. "), (
+                # "spät" and "sog" are words as well, which may end a sentence.
+                rule(r"(?<![\w.])(?P<s>[sS])pät\.(?= (?:bis|am|um|im|in|ab|nach|zum|zur|bei|\d))", r"\g<s>pätestens"),
+                rule(rf"(?<![\w.])sog\.(?= (?:[a-zäöüß„»\"]|(?!(?:{BEGINNINGS})\b)[A-ZÄÖÜ\d]))", "sogenannte"),
                 rule(rf"(?:(?<![\w.,/])(?P<n>\d{{1,2}}|ein) )?(?<![\w.])(?P<filled>{one_of(FILLED)}) "
                      rf"(?P<spoon>{one_of(SPOONS)})(?!\w)", self.spoons),
                 rule(rf"(?:(?<![\w.,/])(?P<n>1) )?(?<![\w.])(?P<word>{one_of(PREPARED)})"
