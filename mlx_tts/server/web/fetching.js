@@ -48,7 +48,10 @@ function propose(model) {
   byId("fetch-what").textContent = `It is a download of ${bytes ? `about ${size(bytes)}` : "unknown size"} from ${repository}${licence ? `, licence ${licence}` : ""}. It goes on while this page is open, and can be stopped.`;
   const dialog = byId("fetch-dialog");
   dialog.returnValue = "";
-  dialog.onclose = () => dialog.returnValue === "yes" && run(id);
+  dialog.onclose = () => {
+    if (dialog.returnValue === "yes") return run(id);
+    document.querySelector(`[data-fetch="${id}"]`)?.focus({ preventScroll: true }); // the table may have been drawn anew
+  };
   dialog.showModal();
 }
 

@@ -126,6 +126,7 @@ class European:
     half_before_nouns: bool = False  # "1/2 compressa" is "mezza compressa", without an article
     openers: str = "(?!)"  # a pattern of words that have a capital at the beginning of a sentence alone
     leading: Sequence[str] = ()  # abbreviations that never end a sentence, besides titles
+    words_too: Sequence[str] = ()  # abbreviations that are words as well, which end sentences
     naming: str = "(?!)"  # a pattern of nouns behind which a number is a name: "Gate 5 A"
     relations: dict[str, str] = field(default_factory=dict)  # "<" and its like before a number
     compass: dict[str, str] = field(default_factory=dict)

@@ -259,10 +259,14 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         }
         return capitals | table
 
-    def abbreviation(self, match: re.Match[str]) -> str:
+    def abbreviation(self, match: re.Match[str]) -> str | None:
         word = match["word"]
         said = self.any_case(self.own.abbreviations)[word]
         rest = text_after(match, 40)
+        if {word, word[0].lower() + word[1:]} & set(self.own.words_too):
+            goes_on = re.match(r" ?[a-zà-ÿ\d:(,;]| [IVX]+\b", rest) or re.search(r"\d \Z", text_before(match, 2))
+            if not goes_on:
+                return None
         ends = (
             word.endswith(".")
             and word not in self.own.titles

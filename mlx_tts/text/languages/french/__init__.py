@@ -9,6 +9,7 @@ from mlx_tts.text.normalise.european_rules import EuropeanReader
 WORDS = French(
     code="fr", per_amount="pour", version="version", dotted_version=True, every_hours="toutes les {n} heures",
     article="le ", and_fraction="et ",
+    words_too=("Max.", "ex.", "vol.", "lot.", "fac.", "mens.", "hebdo."),
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "plain": "ordinal"},
     date="{day} {month}", date_year=" {year}", written_date="DAY(?:er)? MONTH(?: YEAR)?", first_of_month="premier",

@@ -11,6 +11,7 @@ WORDS = German(
     code="de",
     version="Version", every_hours="alle {n} Stunden", article="(?:dem|den|der) ", weekday_ends=",",
         ordinal_noun_form="r",
+    words_too=("Max.", "feiert.", "Lief.", "Port.", "Pat."),
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
         numbering="numbering",
     ordinals={"f": "ordinal", "m": "ordinal-r", "r": "ordinal-r", "n": "ordinal-n", "s": "ordinal-s"},

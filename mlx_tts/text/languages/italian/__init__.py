@@ -9,6 +9,7 @@ from mlx_tts.text.normalise.european_rules import EuropeanReader
 WORDS = Italian(
     code="it", per_amount="per",
     article="il ", and_fraction="e ",
+    words_too=("Max.",),
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
     date="{day} {month}", date_year=" {year}", written_date=r"DAY[.°º]? MONTH(?: YEAR)?", first_of_month="primo",
