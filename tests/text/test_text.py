@@ -371,3 +371,13 @@ def test_paragraphs_are_the_same_however_many_lines_are_looked_through_at_once(m
         whole = cutting.split_paragraphs(text)
         monkeypatch.setattr(cutting, "LINES_AT_ONCE", chance.choice((0, 3, 20)))
         assert cutting.split_paragraphs(text) == whole
+
+
+@pytest.mark.parametrize("short", ["Ch", "Figs", "Vol", "Eq", "approx", "Apt", "Kap", "chap", "cap"])
+def test_a_short_form_before_a_number_ends_no_sentence(short):
+    whole = f"She saw {short}. 3 and slept."
+    assert split_sentences(whole, "english") == [whole]
+
+
+def test_a_sentence_may_begin_with_a_number():
+    assert len(split_sentences("She saw it. 3 people slept.", "english")) == 2

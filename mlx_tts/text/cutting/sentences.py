@@ -11,6 +11,11 @@ from mlx_tts.text.languages import AUTO, sentence_language
 # Ends of "sentences" that go on, where the library's lists are too short: in Latin letters the same for all languages,
 # since nobody need say which one a text is in.
 UNFINISHED = r"M|MM|Mme|Mlle|St|Ste|Dr|Prof|z|d|u|B|[A-ZÀ-ÞА-Я]"
+# The same before a number alone: "Ch. 3".
+BEFORE_NUMBERS = re.compile(
+    r"(?:^|[\s(«„“\"'])(?:(?i:chs?|chap|caps?|kap|secs?|figs?|abb|eqs?|vols?|bks?|bde?|pts|arts?|paras?|apps?|tab|eds?|apt|rm|rte|tel|tél"
+    r"|págs?|pagg?|núm|num|pos|vv|ca|approx|aprox|max|máx|min|mín|mind))\.\s*$"
+)
 STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
 SPACED_MARKS = ";:,)”»"  # between digits and letters these do not end clauses: 10:30, 1,000
 ABBREVIATION = 40  # characters, more than any has with the white space behind it
@@ -27,7 +32,10 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     unfinished_end = _unfinished_end(known.unfinished, sentence_language(AUTO, paragraph[:2000]).unfinished)
     for segment_text, unfinished in _segments(known.sentences, paragraph):
         if sentences and (
-            goes_on or not segment_text.strip() or unfinished_end.search("".join(sentences[-1][-2:])[-ABBREVIATION:])
+            goes_on
+            or not segment_text.strip()
+            or unfinished_end.search(end := "".join(sentences[-1][-2:])[-ABBREVIATION:])
+            or (segment_text.lstrip()[:1].isdecimal() and BEFORE_NUMBERS.search(end))
         ):
             sentences[-1].append(segment_text)
         elif segment_text.strip():
