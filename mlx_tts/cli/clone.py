@@ -123,7 +123,7 @@ def _sample_in_place_of_text(
     """`clone me.wav`: a recording where the text stands is the sample."""
     if sample is None and text and not reference.record and Path(text[0]).suffix.lower() in ENDINGS:
         file = user_path(text[0])
-        if file.is_file() or not any(map(str.isspace, text[0])):  # a name alone is no text: the file may be missing
+        if file.is_file() or not any(map(str.isspace, text[0])):  # a single name means a file, maybe missing
             return file, text[1:] or None
     return sample, text
 

@@ -126,7 +126,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions, format: str | 
 
         check_output_device(live.device)
     if (file := chosen.file) is not None:
-        check_writable(file)  # first: of a folder it says that it is one, not that it has no ending
+        check_writable(file)  # first, since the complaint about a folder should be that it is a folder
         kind = None if is_book(file) else format_of(file)
         if is_stream(resolved(file)) and kind is None:
             raise RequestError(f"{file} is a pipe or a device, and a book has to be a file: choose another name")

@@ -90,13 +90,10 @@ class Serving:
 
     async def read_text(self, characters: int, read: Callable[..., T], *arguments: Any) -> T:
         """`read(*arguments)`, away from the event loop. characters: how long the text is."""
-        short, long = self._readers
-        loop = asyncio.get_running_loop()
-        if characters <= LONG_TEXT:
-            return await loop.run_in_executor(short, read, *arguments)
-        if characters > MOST_WITHOUT_COLLECTIONS:
-            return await loop.run_in_executor(long, read, *arguments)
-        return await loop.run_in_executor(long, _without_collections, read, *arguments)
+        reader = self._readers[characters > LONG_TEXT]
+        if LONG_TEXT < characters <= MOST_WITHOUT_COLLECTIONS:
+            read = partial(_without_collections, read)
+        return await asyncio.get_running_loop().run_in_executor(reader, read, *arguments)
 
     async def prepare(self, order: SpeechOrder) -> Job:
         """Everything that can be wrong with an order is found here; ApiError names the field."""

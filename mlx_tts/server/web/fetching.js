@@ -16,6 +16,10 @@ export function fetchCell(model) {
   }, "Fetch");
 }
 
+function fetchButton(id) {
+  return document.querySelector(`[data-fetch="${id}"]`);
+}
+
 // Without the option the server fetches nothing for a page: here is what its owner runs.
 function command(id) {
   const line = `mlx-tts pull ${id}`;
@@ -50,7 +54,7 @@ function propose(model) {
   dialog.returnValue = "";
   dialog.onclose = () => {
     if (dialog.returnValue === "yes") return run(id);
-    document.querySelector(`[data-fetch="${id}"]`)?.focus({ preventScroll: true }); // the table may have been drawn anew
+    fetchButton(id)?.focus({ preventScroll: true }); // the table may have been drawn again meanwhile
   };
   dialog.showModal();
 }
@@ -82,5 +86,5 @@ async function run(id) {
 function redraw(focus) {
   const was = document.activeElement, wasInside = !was || was === document.body || was.closest("#models");
   facts.dispatchEvent(new Event("change"));
-  if (wasInside) (byId(focus) ?? document.querySelector(`[data-fetch="${focus}"]`) ?? byId("models").parentElement).focus({ preventScroll: true });
+  if (wasInside) (byId(focus) ?? fetchButton(focus) ?? byId("models").parentElement).focus({ preventScroll: true });
 }

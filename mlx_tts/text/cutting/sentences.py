@@ -87,7 +87,7 @@ def split_clauses(sentence: str, fits: Callable[[str], bool]) -> list[str]:
 
 
 def clauses(sentence: str) -> list[str]:
-    """A sentence cut behind each of its marks, with the white space there. Joined they are the sentence again."""
+    """A sentence, cut after each mark and the white space that follows. Joined, the parts are the sentence again."""
     parts, start = [], 0
     for at in range(1, min(len(sentence), WINDOW)):
         if at > start and sentence[at - 1] in STRONG + WEAK and _may_cut(sentence, at):

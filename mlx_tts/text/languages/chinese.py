@@ -175,7 +175,7 @@ class Chinese(EastAsian):
         )  # fmt: skip
 
     def _lasting(self, match: re.Match[str]) -> bool:
-        """How long it took: nothing that stands before a date, and nothing that happened then behind it."""
+        """Whether the number says how long something took: no word of a date comes before it, and no event after it."""
         before = text_before(match, 10)
         if re.search(
             r"(?:历时|历经|统治|享国|国祚|延续|持续|存在|在位|立国|总共|一共|共[有历传])[一-鿿\d、，,]{0,8}\Z", before

@@ -1,4 +1,4 @@
-"""Short forms that a name or a noun beside them explains: states, sides, births, sizes, references, parts -> words."""
+"""Short forms that a name or a noun next to them explains: states, sides, births, sizes, references, parts -> words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
 
-# States whose short name is no other word; before a word of an office or a small letter they stand without a town.
+# States whose short name has no other meaning. They need no town before a word of an office or a small letter.
 SURE_STATES = {name: OLD_STATES[name] for name in words_of(
     "Ala Ariz Calif Colo Conn Fla Kan Mich Minn Neb Nev Okla Tenn Tex Wash Wis Wyo")}  # fmt: skip
 OFFICE = (

@@ -28,7 +28,7 @@ FILLED = {"geh.": "gehäuft", "gehäuft.": "gehäuft", "gestr.": "gestrichen", "
 PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": "getrocknet", "gew.": "gewürfelt",
             "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
             "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
-# Words that a sentence begins with, and that no "sogenannte" stands before.
+# Words that begin a sentence and do not follow "sogenannte".
 BEGINNINGS = (
     "Er|Sie|Es|Ich|Wir|Du|Ihr|Man|Dann|Da|Der|Die|Das|Den|Dem|Des|Ein|Eine|Und|Aber|Doch|Als|Wenn|Nun|So|Auch|Im|In|Am|An|Auf"
     "|Mit|Nach|Von|Zu|Bei|Für|Aus|Vor"
@@ -57,7 +57,7 @@ AMOUNT = (
     r"(?:\d|[½¼¾⅓⅔]) ?(?:(?:g|kg|ml|l|cl|dl|EL|TL|Msp\.|Pck\.|Pr\.|Bd\.|Bund|Tasse|Tassen|Dose|Dosen|Stk\.|Handvoll"
     r"|Prise) )?(?:frisch )?\Z|\bfrisch \Z"
 )
-# Small words that are no nouns behind a number, and nouns behind which it is a name.
+# Small words that follow a number and are not its noun, and nouns after which a number is a name.
 NO_NOUNS = frozenset(
     words_of(
         "und oder ist war sind bis von vom zu zum zur in im auf mit für wird hat haben kann plus minus bei nach aus "

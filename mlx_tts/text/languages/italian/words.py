@@ -1,4 +1,4 @@
-"""Which Italian words are nouns and of which gender, as the words beside a number need it, and what Italian says
+"""Which Italian words are nouns and of which gender, as the words next to a number need it, and what Italian says
 for the forms that it shares with its sisters."""
 
 from __future__ import annotations
