@@ -8,7 +8,8 @@
     python scripts/attack.py server --part 3/8          every eighth case from the third on, on some other machine
     python scripts/attack.py server --sum               what all parts in --folder have found, of all seeds
 
-The state and the failures are kept in --folder; remove it to begin again. Needs a checkout with the development tools.
+After --parts, what is wrong by the clock alone is tried once more, with nothing beside it. The state and the failures
+are kept in --folder; remove it to begin again. Needs a checkout with the development tools.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from tests.attack.faults import can_trace  # noqa: E402
 from tests.attack.harness import HEAD, Attack, Tally, run_attack  # noqa: E402
 
 MOST_FIGURES = 40  # the largest
+BY_THE_CLOCK = "another client"  # begins what is said of a server at which somebody else waited
 
 
 def main() -> int:
@@ -60,6 +62,8 @@ def main() -> int:
         print("SKIPPED: strace is not installed or not allowed here, so nothing looks at sockets and files outside\n")
     if asked.parts > 1:
         run_parts(asked)
+        for attack in chosen:
+            try_alone(attack, asked)
     summed = asked.sum or asked.parts > 1
     print(HEAD)
     wrong = 0
@@ -106,6 +110,28 @@ def run_parts(asked: argparse.Namespace) -> None:
     finally:
         for process in running:
             process.send_signal(signal.SIGINT)  # it writes down what it has, and ends its own
+
+
+def try_alone(attack: Attack, asked: argparse.Namespace) -> None:
+    """Try the cases again, one by one, that are wrong by the clock alone: the other parts took some of their time."""
+    for path in sorted(asked.folder.glob(f"{attack.name}-{asked.seed}-*of{asked.parts}.json")):
+        tally = read_tally(path)
+        for number, fault in sorted(tally.faults.items()):
+            if BY_THE_CLOCK not in fault:
+                continue
+            again = Tally()
+            for _ in run_attack(attack, iter([number]), asked.seed, asked.folder / "failures", again):
+                pass
+            print(
+                f"{attack.name} {number}, alone: {again.faults.get(number, 'right')}; beside the others: {fault}",
+                flush=True,
+            )
+            if again.right:
+                del tally.faults[number]
+                tally.right += 1
+            else:
+                tally.faults[number] = again.faults[number]
+        path.write_text(json.dumps(asdict(tally)))
 
 
 def give_processors(process: int, number: int, parts: int) -> None:

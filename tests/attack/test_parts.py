@@ -2,9 +2,11 @@
 
 import argparse
 import importlib.util
+import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 
 import pytest
 
@@ -46,6 +48,22 @@ def test_parts_try_each_case_once_and_are_added_up(script, tmp_path):
     whole = script.sum_of(attack, asked(tmp_path, (1, 1)))
     assert (whole.tried, whole.right, whole.faults) == (25, 22, {0: "bad", 10: "bad"})
     assert (whole.most_seconds, whole.figures) == (19.0, {"load": 19})
+
+
+def test_what_was_wrong_by_the_clock_alone_is_tried_again_alone(script, tmp_path, capsys):
+    """10 is wrong again, 11 is right; 12 is wrong in another way, and 13 is of another seed."""
+    attack, late = Attack(), "name: another client waits"
+    attack.name = "server"
+    path, other = tmp_path / "server-5-1of2.json", tmp_path / "server-6-1of2.json"
+    path.write_text(json.dumps(asdict(Tally(9, 6, {10: late, 11: late, 12: "name: the server ended"}))))
+    other.write_text(json.dumps(asdict(Tally(1, 0, {13: late}))))
+    kept = other.read_bytes()
+    script.try_alone(attack, argparse.Namespace(seed=5, parts=2, folder=tmp_path))
+    assert script.tried == [10, 11]
+    tally = script.read_tally(path)
+    assert (tally.tried, tally.right, tally.faults) == (9, 7, {10: "bad", 12: "name: the server ended"})
+    assert other.read_bytes() == kept
+    assert f"server 11, alone: right; beside the others: {late}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("text", "found"), [("3/8", (3, 8)), ("1/1", (1, 1))])
