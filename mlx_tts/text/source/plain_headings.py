@@ -21,7 +21,7 @@ MOST_CONTENTS = 20_000  # characters: no table of contents between two headings 
 MOST_HEADINGS = 5000  # more are no book
 LEAST_NUMBERED = 3  # headings that are numerals alone
 SHOWN = 200  # characters of a chapter's title
-BLOCK = 32_768  # characters that a pattern looks through at once: meanwhile no other thread goes on
+BLOCK = 4096  # characters for one look of a pattern: no other thread goes on meanwhile, and lines may be empty
 
 ENGLISH = "chapter|chap|book|part|letter|stave|volume|canto|act"
 OTHERS = (

@@ -1,5 +1,7 @@
 """Chapters of books in plain text, by their usual headings, and none in other texts."""
 
+import time
+
 import pytest
 
 from mlx_tts.text.source import plain_headings
@@ -216,3 +218,18 @@ def test_a_long_text_is_looked_through_in_blocks(monkeypatch):
     for block in (1, 7, 100, 1000):
         monkeypatch.setattr(plain_headings, "BLOCK", block)
         assert plain_headings.plain_cuts(text) == whole
+
+
+def test_lines_without_anything_hold_python_for_a_moment_only(monkeypatch):
+    """Each look of a pattern keeps other threads, as a server's event loop, from going on."""
+    took = []
+
+    class Timed:
+        def finditer(self, text, begin, end):
+            started = time.thread_time()
+            found = list(plain_headings.LINE.finditer(text, begin, end))
+            took.append(time.thread_time() - started)
+            return found
+
+    assert list(plain_headings._matches(Timed(), "\n" * 90_000 + "a")) == []
+    assert sorted(took)[-3] < 0.015  # 0.004 here; of all 90,000 characters at once 0.08
