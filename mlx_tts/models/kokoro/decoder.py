@@ -12,7 +12,7 @@ import numpy as np
 
 from mlx_tts.models.kokoro.config import HARMONICS, SAMPLE_RATE, KokoroConfig, VocoderConfig
 from mlx_tts.models.kokoro.layers import Extent, SameConv1d, SnakeBlock, StyledBlock, UpConv1d, made_now
-from mlx_tts.models.kokoro.stretches import Cores, convolve_leaky, convolve_plainly, snake_block, upsampled
+from mlx_tts.models.kokoro.stretches import PHASES, Cores, convolve_leaky, convolve_plainly, snake_block, upsampled
 from mlx_tts.nn.activations import leaky_relu
 from mlx_tts.nn.conv import Conv1d
 from mlx_tts.runtime.blas import one_thread
@@ -141,7 +141,7 @@ class Vocoder(nn.Module):
                 )
         self.blocks = len(config.resblock_kernel_sizes)
         self.by_stretches = policy().prefers_products and min(config.resblock_kernel_sizes) > 1
-        self.most_step = 3 * max((5, *config.resblock_dilation_sizes))  # of a stretch
+        self.most_step = PHASES * max((5, *config.resblock_dilation_sizes))  # of a stretch
         self.conv_post = SameConv1d(C >> len(rates), bins2, 7)
 
     def __call__(self, x: mx.array, s: mx.array, spectrum: mx.array, extent: Extent) -> tuple[mx.array, Extent]:
