@@ -17,6 +17,7 @@ from mlx_tts.nn.activations import leaky_relu
 from mlx_tts.nn.conv import Conv1d
 from mlx_tts.runtime.blas import one_thread
 from mlx_tts.runtime.device import policy
+from mlx_tts.runtime.memory import give_back_pages
 
 SINE, NOISE, UNVOICED_NOISE = 0.1, 0.003, 0.1 / 3  # amplitudes in the excitation
 VOICED_HZ = 10.0
@@ -168,6 +169,7 @@ class Vocoder(nn.Module):
         with one_thread() as threads:
             for at in range(len(self.ups)):
                 own = self._stage(at, own, s, excited, Cores(threads))
+                give_back_pages()  # those of the next stage have other sizes
             return mx.array(convolve_leaky(self.conv_post, own, 0.01, Cores(threads)))[None]
 
     def _stage(self, at: int, x: np.ndarray, s: mx.array, spectrum: np.ndarray, cores: Cores) -> np.ndarray:
