@@ -100,6 +100,11 @@ class Excitation:
         return cls(base.astype(np.float32), slope.astype(np.float32))
 
 
+def _sine(x: mx.array) -> mx.array:
+    """On the CPU by NumPy, in a twentieth of MLX's time."""
+    return mx.array(np.sin(np.asarray(x))) if policy().prefers_products else mx.sin(x)
+
+
 class Source(nn.Module):
     """A pitch curve -> the excitation: nine sines where the voice sounds, noise where it does not."""
 
@@ -115,7 +120,7 @@ class Source(nn.Module):
         cycles = mx.array(sines.base)[:, None] + within * mx.array(sines.slope)[:, None]  # [2 T + 1, hop, 9]
         cycles = cycles.reshape(-1, HARMONICS)[self.hop // 2 : -(self.hop // 2)]
         voiced = mx.repeat((pitch > VOICED_HZ).astype(mx.float32), self.hop)[:, None]
-        wave = mx.sin((cycles - mx.round(cycles)) * (2 * pi)) * (SINE * voiced)
+        wave = _sine((cycles - mx.round(cycles)) * (2 * pi)) * (SINE * voiced)
         wave = wave + noise * (NOISE * voiced + UNVOICED_NOISE * (1 - voiced))
         return mx.tanh(self.linear(wave))[:, 0]
 
