@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 AVX2, AVX512 = {"avx2", "fma"}, {"avx512f", "avx512bw", "avx512dq", "avx512vl"}
 NEEDED_FLAGS = {"HASWELL": AVX2, "ZEN": AVX2, "SKYLAKEX": AVX512, "COOPERLAKE": AVX512, "SAPPHIRERAPIDS": AVX512}
 FORTRAN = "libgfortran.so.5"  # what the packaged OpenBLAS asks the system for
-ROW_MAJOR, AS_IT_IS = 101, 111  # of cblas: the order of numbers, and that a matrix is not turned
+ROW_MAJOR, AS_IT_IS, TURNED = 101, 111, 112  # of cblas: the order of numbers, and whether a matrix is turned
 SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would cost more than they bring
 
 _loaded: list[ctypes.CDLL] = []
@@ -138,6 +138,12 @@ def multiply_into(total: np.ndarray, x: np.ndarray, weight: np.ndarray, adds: bo
     if not n:
         return
     x, weight = _with_whole_rows(x), _with_whole_rows(weight)
+    if n == 1:  # a fifth of the time
+        _row_product()(
+            *(ROW_MAJOR, TURNED, inputs, outputs, 1.0, weight.ctypes.data, max(weight.strides[0] // 4, outputs)),
+            *(x.ctypes.data, 1, 1.0 if adds else 0.0, total.ctypes.data, 1),
+        )
+        return
     steps = [
         max(array.strides[0] // 4, array.shape[1]) for array in (x, weight, total)
     ]  # a single row may say anything
@@ -161,6 +167,17 @@ def _product() -> Callable[..., Any] | None:
     product = _loaded[-1].cblas_sgemm
     number, real, where = ctypes.c_int, ctypes.c_float, ctypes.c_void_p
     kinds: list[Any] = [*[number] * 6, real, *[where, number] * 2, real, where, number]
+    product.argtypes = kinds
+    product.restype = None
+    return product
+
+
+@cache
+def _row_product() -> Callable[..., Any]:
+    """The same for one row."""
+    product = _loaded[-1].cblas_sgemv
+    number, real, where = ctypes.c_int, ctypes.c_float, ctypes.c_void_p
+    kinds: list[Any] = [*[number] * 4, real, *[where, number] * 2, real, where, number]
     product.argtypes = kinds
     product.restype = None
     return product

@@ -182,3 +182,20 @@ def test_products_of_turned_matrices():
     total = np.empty((4, 5), np.float32)
     blas.multiply_into(total, x.T, weight.T, adds=False)
     np.testing.assert_allclose(total, x.T @ weight.T, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("with_library", [False, True])
+@pytest.mark.parametrize("adds", [False, True])
+def test_products_of_one_row(monkeypatch, with_library, adds):
+    """Of some columns, which lie apart in memory, and of one column and one input."""
+    import numpy as np
+
+    if not with_library:
+        monkeypatch.setattr(blas, "_product", lambda: None)
+    random = np.random.default_rng(4)
+    for inputs, outputs in ((4, 9), (1, 9), (4, 1)):
+        x, weight = (random.standard_normal(shape).astype(np.float32) for shape in ((3, inputs), (inputs, outputs + 2)))
+        total = random.standard_normal((3, outputs)).astype(np.float32)
+        expected = x[1:2] @ weight[:, 1:-1] + adds * total[1:2]
+        blas.multiply_into(total[1:2], x[1:2], weight[:, 1:-1], adds=adds)
+        np.testing.assert_allclose(total[1:2], expected, rtol=1e-5, atol=1e-5)

@@ -46,11 +46,15 @@ def seeded_noise(key: tuple[int, int]) -> MakeNoise:
 
 
 def _done(extent: Extent) -> int:
-    """The positions of a stage that is done. On the CPU the buffers that it freed, up to 64 MB, are let go: those of
-    the next one have other sizes."""
+    """The positions of a stage that is done."""
+    _let_go()
+    return sum(extent.lengths)
+
+
+def _let_go() -> None:
+    """On the CPU, of the buffers that were freed, up to 64 MB: those of the next stage have other sizes."""
     if not policy().shares_pieces:
         give_back_freed()
-    return sum(extent.lengths)
 
 
 class Kokoro(nn.Module):
@@ -117,6 +121,7 @@ class Kokoro(nn.Module):
         spectrum = values.times(steps, 1).cut(self.spectrum.of_sound(excited))
         seen["spectrum"] = spectrum
         mx.eval(spectrum)
+        _let_go()
         post, frames = self.generator(seen["encoded"], style, spectrum, values)
         seen["post"] = post
         magnitude, phase = mx.split(post, 2, axis=-1)

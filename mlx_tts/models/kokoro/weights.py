@@ -18,8 +18,9 @@ from mlx_tts.errors import ModelError
 from mlx_tts.models.kokoro.checkpoint import Checkpoint
 from mlx_tts.models.kokoro.network import Kokoro
 from mlx_tts.nn.conv import conv_weight
-from mlx_tts.nn.linear import kept_random_state
+from mlx_tts.nn.linear import kept_random_state, transposed
 from mlx_tts.runtime.blas import fit_threads
+from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import no_freed_buffers
 from mlx_tts.shortened import shortened
 
@@ -57,6 +58,7 @@ RENAMES = (
     (r"^decoder\.asr_res\.0\.", "decoder.text."),
 )
 POINTWISE = re.compile(r"(predictor\.(pitch|energy)_out|decoder\.text)\.weight")  # convolutions that are products
+SHARED = re.compile(r"bert\.layer\.(query|key|value|dense|ffn|ffn_output)\.weight")  # see `SharedLinear`
 LSTM = re.compile(r"(.*)\.(weight|bias)_(ih|hh)_l0(_reverse)?")
 LSTM_MATRIX = re.compile(r".*\.weight_[ih]h_l0(_reverse)?")
 LSTM_PARTS = [f"{kind}_{at}_l0{way}" for kind in ("bias", "weight") for at in ("hh", "ih") for way in ("", "_reverse")]
@@ -207,6 +209,8 @@ def _layer(path: str, value: np.ndarray) -> list[tuple[str, mx.array]]:
         array = mx.contiguous(array[:, 0].T)
     elif array.ndim == 3:
         array = conv_weight(array)
+    elif SHARED.fullmatch(path) and array.ndim == 2 and policy().prefers_products:
+        array = transposed(array)
     mx.eval(array)
     return [(path, array)]
 

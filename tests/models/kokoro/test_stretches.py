@@ -6,7 +6,7 @@ import pytest
 
 from mlx_tts.models.kokoro import stretches
 from mlx_tts.models.kokoro.layers import Extent, SameConv1d, UpConv1d
-from mlx_tts.models.kokoro.stretches import Cores, ThirdsOfConv, convolve_plainly, moments
+from mlx_tts.models.kokoro.stretches import Cores, WinogradConv, convolve_plainly, moments
 from mlx_tts.nn.activations import leaky_relu
 from mlx_tts.nn.conv import Conv1d
 from mlx_tts.runtime import mlx_thread
@@ -15,16 +15,16 @@ from mlx_tts.runtime.device import policy
 pytestmark = pytest.mark.skipif(not policy().prefers_products, reason="the form is the CPU's")
 
 
-@pytest.mark.parametrize(("kernel_size", "dilation"), [(3, 1), (5, 2), (7, 3), (11, 5)])
-def test_thirds_are_the_convolution(kernel_size, dilation):
+@pytest.mark.parametrize(("kernel_size", "dilation"), [(3, 1), (3, 5), (5, 2), (7, 3), (11, 5)])
+def test_winograds_form_is_the_convolution(kernel_size, dilation):
     def both():
         conv = SameConv1d(5, 4, kernel_size, dilation)
         conv.weight, conv.bias = mx.random.normal(conv.weight.shape), mx.random.normal((4,))
-        thirds = ThirdsOfConv(conv)
-        count = 4 * thirds.step
-        x = np.random.default_rng(1).standard_normal((thirds.rows(count), 5)).astype(np.float32)
-        made = np.stack(thirds.phases(x), axis=1).reshape(count, 4) + thirds.bias
-        return made, np.array(conv(mx.array(x)[None]))[0, thirds.edge :][:count]
+        winograd = WinogradConv(conv, Cores(2))
+        count = 4 * winograd.step
+        x = np.random.default_rng(1).standard_normal((winograd.rows(count), 5)).astype(np.float32)
+        made = np.stack(winograd.phases(x), axis=1).reshape(count, 4) + winograd.bias
+        return made, np.array(conv(mx.array(x)[None]))[0, winograd.edge :][:count]
 
     made, expected = mlx_thread.run(both)
     np.testing.assert_allclose(made, expected, atol=2e-5)
