@@ -408,7 +408,10 @@ def _sequel(match: re.Match[str]) -> str | None:
 
 
 # Older books have a full stop behind every numeral: "of Louis XVI., and".
-OLD_STOP = r"(?<=[IVX]{2})\.(?=[,;:)]|['’]s\b| (?:[a-z]|\())|(?<= [IVX])\.(?=[,;:)]|['’]s\b| \()"
+OLD_STOP = (
+    r"(?<=[IVX]{2})\.(?=[,;:)!?]|['’]s\b| (?:[a-z]|\())|(?<= [IVX])\.(?=[,;:)]|['’]s\b| \(|"
+    r" (?:of|was|had|has|is|and|in|to|who|by|as|for|at|himself|herself|from|with)\b)"
+)
 LIST = r"(?P<more>(?:,? ?(?:and|or|to|–|-|&|,) ?[IVX]{1,6}\b){0,5})"
 ROMAN_RULES = (
     rule(rf"\b(?P<word>(?:{one_of(COUNTED)})s?|(?:chapter|part|book|volume|section|act|scene|phase|type|stage|article"
