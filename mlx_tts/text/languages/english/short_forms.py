@@ -47,6 +47,7 @@ HEATED = re.compile(
     r"(?i)\b(?:heat\w*|cool\w*|temperatures?|anneal\w*|quench\w*|superconduct\w*|stars?|plasma|sample)\b"
 )
 COOKING = re.compile(r"(?i)\b(?:tsp|tbsp|cups?|whisk|stir|simmer|bake|preheat|oil|flour|sugar|butter|salt|onions?)\b")
+COMPARED = {"<": "is less than", ">": "is greater than", "=": "equals", "≤": "is at most", "≥": "is at least"}
 GENTLE = {"MR": "Mister", "MRS": "Missus"}
 
 
@@ -137,6 +138,16 @@ SHORT_FORM_RULES = (
     rule(r"(?:(?<=\b[Aa] )|(?<=\ban )|(?<=\bsolid )|(?<=\bit )|(?<=\bthem )|(?<=\bhim )|(?<=\bme )|(?<=\brate this )"
          r"|(?<=\bperfect )|(?<=\bstrong )|(?<=\beasy ))(?P<n>\d{1,2}(?:\.5)?)/(?P<best>10)"
          r"(?![\w/]|\.\d| (?:of|inch|mile|second|chance|in)\b)", _rated),
+    rule(r"(?<![\w.,/])(?P<n>\d{1,2}(?:\.5)?)/(?P<best>10)"
+         r"(?= (?:or (?:worse|better|higher|more|less|lower|above|below)|overall|imo|tbh|pain)\b)", _rated),
+    rule(r"\b(?P<word>[Pp]ain (?:is |was |at |level |score |of )?)(?P<n>\d{1,2})/(?P<best>10)(?![\w/]|\.\d)",
+         lambda m: f"{m['word']}{_rated(m)}" if _rated(m) else None),
+    # A clock of a match: "0:14 left".
+    rule(r"(?<![\w.,:])0:(?P<s>[0-5]\d)(?= (?:left|remaining|to (?:go|play)|on the (?:clock|shot clock))\b)",
+         lambda m: f"{spoken(str(int(m['s'])))} second{'' if m['s'] == '01' else 's'}"),
+    # The chance that nothing was found: "P < .001".
+    rule(r"(?<![\w.])(?P<p>[Pp]) ?(?P<sign>[<>=≤≥]) ?0?\.(?P<n>\d{1,6})(?![\w]|[.,]\d)",
+         lambda m: f"{m['p']} {COMPARED[m['sign']]} {spoken('0.' + m['n'])}"),
     rule(r"(?:(?<=['’]s)|(?<=['’]re)|(?<=\bis)|(?<=\bwas)|(?<=\bare)|(?<=\bwere)|(?<=\bwith)|(?<=\bin)|(?<=\bat)"
          r"|(?<=\bfor)|(?<=\bof)|(?<=\bonly)|(?<=\bstill)|(?<=\bto)) (?P<sign>[<>]) ?(?=[$£€]?\d)",
          lambda m: {"<": " less than ", ">": " more than "}[m["sign"]]),

@@ -86,11 +86,15 @@ class ShortForms:
                      r"(?= (?:gehts?|los|treff\w*|da|bei|im|am|ist|sind|fängt|beginn\w*|start\w*|komm\w*)\b)",
                      self.hour),
             )),
-            Kind("date or time", re.compile(r"\d/\d"), (
+            Kind("date or time", re.compile(r"\d/\d|\d\. \d"), (
                 rule(r"(?:(?<=\b[Bb]is )|(?<=\b[Ss]eit )|(?<=\b[Aa]b )|(?<=\b[Ss]tand )|(?<=\b[Ss]tand: )|(?<=\b[Ii]m )"
                      r"|(?<=\b[Vv]on )|(?<=\bEZ )|(?<=\bEZ: ))(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d)"
                      r"(?![\w/]|[.,]\d)",
                      lambda m: f"{own.month_names[int(m['month']) - 1]} {own.year(int(m['year']))}"),
+                rule(r"(?P<before>\b(?:[Aa]m|[Vv]om|[Zz]um|[Bb]is|[Aa]b|[Ss]eit|[Dd]en)) (?P<day>[12]?\d|3[01])\. "
+                     r"(?P<month>1[0-2]|0?[1-9])\.(?=[ ,;:)]|\Z)(?! ?\d)",
+                     lambda m: f"{m['before']} {own.ordinal(int(m['day']), 'n')} {own.ordinal(int(m['month']), 'n')}"
+                     f"{ends(m)}"),
                 rule(r"(?<![\w.,/])(?P<a>10\d\d)/(?P<b>\d\d)(?![\w/]|[.,]\d)",
                      lambda m: own.season(int(m["a"]), int(m["b"]))
                      if int(m["b"]) == (int(m["a"]) + 1) % 100 else None),
@@ -131,8 +135,6 @@ class ShortForms:
                 rule(r"(?P<before>\b(?:[Zz]um|(?:[mds]ein|ihr|eur|unser)em|runden)) Geb\."
                      r"(?=[!?,;:)]| (?:am|im|mit|und|von)\b)", r"\g<before> Geburtstag"),
                 rule(r"(?<=\d\. )Geb\.(?=[!?,;:)]| (?:am|im|mit|und|von)\b)", "Geburtstag"),
-                rule(r"(?<=\bDr\. )(?P<of>(?:med\. (?:dent|vet)|med|phil|jur|iur|rer\. (?:nat|pol|oec)|theol|oec))\.",
-                     lambda m: m["of"].replace(".", "")),
                 rule(r"(?<![\w.])s\. ?(?=§|Anl\b|Anlage|Anhang|Art\.|Ziff\.|Nr\.|Rn\.)", "siehe "),
                 rule(r"(?<![\w.])n\. ?Abspr\.", lambda m: "nach Absprache" + (
                      "." if re.match(r"\s*\Z|\s+[A-ZÄÖÜ]", text_after(m, 4)) else "")),
