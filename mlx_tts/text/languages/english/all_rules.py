@@ -27,7 +27,7 @@ KINDS = (
     Kind("code", re.compile(r"\d|:\\"), technical.TECHNICAL_RULES),
     Kind("abbreviation",
          re.compile(r"[a-z]\. ?[a-zA-Z'’]|[a-z]['’][a-z]|[a-z]\.\)|\bMRS?\b|B4|[NSEW] [a-z]|\d ?[x×+/\"″TKÅ]|\b4[a-z ]"
-                    r"|\b0:|\b[Pp] ?[<>=≤≥]|[½¼¾⅓⅔⅛]"
+                    r"|[LR] [a-z]|\b0:|\b[Pp] ?[<>=≤≥]|[½¼¾⅓⅔⅛]"
                     r"|[<>] ?[$£€\d]|\b(?i:encls?|sept)\."),
          short_forms.SHORT_FORM_RULES),
     Kind("abbreviation",

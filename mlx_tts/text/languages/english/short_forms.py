@@ -145,6 +145,9 @@ SHORT_FORM_RULES = (
     # A clock of a match: "0:14 left".
     rule(r"(?<![\w.,:])0:(?P<s>[0-5]\d)(?= (?:left|remaining|to (?:go|play)|on the (?:clock|shot clock))\b)",
          lambda m: f"{spoken(str(int(m['s'])))} second{'' if m['s'] == '01' else 's'}"),
+    rule(r"(?<=\bthe )(?P<side>[LR])\.?(?= (?:wrist|arm|leg|knee|hip|ankle|foot|hand|eye|ear|shoulder|elbow|lung|breast"
+         r"|kidney|thigh|thumb|heel|femur|tibia)\b)", lambda m: {"L": "left", "R": "right"}[m["side"]]),
+    rule(r"(?<=\bnoon )Weds?\.(?=\s*\Z|\s+[A-Z])", "Wednesday."),
     # The chance that nothing was found: "P < .001".
     rule(r"(?<![\w.])(?P<p>[Pp]) ?(?P<sign>[<>=≤≥]) ?0?\.(?P<n>\d{1,6})(?![\w]|[.,]\d)",
          lambda m: f"{m['p']} {COMPARED[m['sign']]} {spoken('0.' + m['n'])}"),

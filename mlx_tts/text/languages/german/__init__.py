@@ -248,7 +248,7 @@ WORDS = German(
          "~": "Tilde", "=": "gleich", "%": "Prozent", "#": "Raute", "?": "Fragezeichen"},
     rulers=[f"{name}{end}" for name in ("Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes",
         "Papst", "Ferdinand", "Sigismund", "Albrecht", "Innozenz", "Gregor", "Urban", "Leo", "Viktoria", "Lothar",
-        "Elisabeth", "Georg",
+        "Elisabeth", "Georg", "Isabella", "Margarete", "Margrethe", "Eduard", "Jakob", "Alfons", "Konstantin", "Ramses",
         "Leopold", "Franz", "Joseph", "Maximilian", "Katharina", "Peter", "Alexander", "Nikolaus", "Benedikt", "Pius",
         "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon",
             "Clemens") for end in ("", "s")],

@@ -34,7 +34,8 @@ WITH_ARTICLE = {
     "nördl.": "nördlich", "östl.": "östlich", "westl.": "westlich", "lat.": "lateinisch", "griech.": "griechisch",
     "röm.": "römisch", "jüd.": "jüdisch", "türk.": "türkisch", "hist.": "historisch", "polit.": "politisch",
     "milit.": "militärisch", "akt.": "aktuell", "gleichn.": "gleichnamig", "sog.": "sogenannt",
-    "zuständ.": "zuständig", "durchschn.": "durchschnittlich", "durchschnittl.": "durchschnittlich",
+    "zuständ.": "zuständig",
+    "li.": "link", "re.": "recht", "durchschn.": "durchschnittlich", "durchschnittl.": "durchschnittlich",
     "geschl.": "geschlossen", "vereinb.": "vereinbart", "besond.": "besonder", "nachf.": "nachfolgend",
 }  # fmt: skip
 STEMS = {
@@ -50,12 +51,12 @@ MASCULINE_END = re.compile(
     r"|antrag|bedarf|zustand|urlaub|unterricht|raum|wert|druck|verbrauch|umsatz|gewinn|verlust|hof|park|weg|ort|garten"
     r"|schaden|krieg|turm|kaiser|könig|bischof|vater|bruder|sohn|mann|rat|titel|stand|aufwand|aufenthalt|termin|botschafter|vertreter|politiker|forscher|hersteller|künstler|spieler"
     r"|maler|komponist|journalist|soldat|student|wein|stein|schein|rhein|anlass|grund|preis|wunsch|ausweis|nachweis|pass"
-    r"|bericht|autor|markt|flur|strom|export|import|film|parkplatz)"
+    r"|bericht|autor|markt|flur|strom|export|import|film|parkplatz|arm|fuß|daumen|finger|zeh|ellenbogen|schenkel|flügel|hoden)"
 )
 NEUTER_END = re.compile(
     r"(?i)\w*(?:recht|gesetz|attest|museum|haus|amt|gebiet|gericht|eigentum|gutachten|verfahren|unternehmen|schreiben"
     r"|institut|theater|gebäude|einkommen|gehalt|problem|konzept|angebot|dorf|tor|ufer|kloster|schloss|gymnasium"
-    r"|essen|netz|heim|zeugnis|ereignis|bad|kino|stadion|parlament)"
+    r"|knie|auge|ohr|bein|gelenk|essen|netz|heim|zeugnis|ereignis|bad|kino|stadion|parlament)"
 )
 # Adjectives that are nouns have the same ending as the one before them.
 AS_THE_NOUN = re.compile(r"\w*(?:sitzend|geordnet|auftragt|amt|wandt|stellt)(?P<end>e[nr]?)")
@@ -63,7 +64,7 @@ MASCULINE_E = re.compile(r"\w*(?:[Kk]unde|[Kk]ollege|[Ee]xperte|[Bb]ote|[Nn]ame)
 SINGULAR_E = re.compile(
     r"(?i)\w*(?:schule|klasse|kasse|kirche|sprache|grenze|hilfe|sache|seite|straße|ebene|größe|presse|rolle|bühne"
     r"|quelle|reise|adresse|gemeinde|behörde|messe|brücke|küste|stelle|reihe|runde|woche|stunde|ausgabe|aufgabe|lage"
-    r"|pflege|note|familie|industrie|armee|küche|börse|spitze|hälfte|miete|rente|fassade|synagoge|kapelle)"
+    r"|pflege|note|familie|industrie|armee|küche|börse|spitze|hälfte|miete|rente|fassade|synagoge|kapelle|hüfte|niere|lunge|leiste|ferse|wade|wange|pfote)"
 )
 DATIVES = "mit|von|aus|bei|nach|seit|zu|unter|laut|dank"
 ACCUSATIVES = "für|durch|ohne|gegen|um|per|pro"

@@ -17,10 +17,12 @@ from mlx_tts.text.normalise.number_words import number_words
 
 ARTICLES = {"die": "f", "eine": "f", "jede": "f", "diese": "f", "seine": "f", "ihre": "f", "meine": "f", "das": "f",
     "der": "f", "fürs": "f", "ins": "f", "aufs": "f", "durchs": "f", "ums": "f",
-            "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f"}  # fmt: skip
+            "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f",
+            "dieser": "f"}  # fmt: skip
 DECLINING = frozenset(words_of(
     "v. am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis "
-    "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d."
+    "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d. "
+    "seiner ihrer meiner deiner unserer eurer keiner"
 ))  # fmt: skip
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")

@@ -7,7 +7,7 @@ import re
 from mlx_tts.text.languages.german.adjectives import gender
 from mlx_tts.text.languages.german.everyday import PREPARED
 from mlx_tts.text.languages.german.grammar import DECLINING, OPENERS, ends
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
 # Before a name.
@@ -24,6 +24,10 @@ ENDS = {"temp.": "temperatur", "blätt.": "blätter", "nr.": "nummer", "verz.": 
         "gesch.": "geschichte"}  # fmt: skip
 # Before a birthday's number: "zu Jans 30.?".
 BIRTHDAY = re.compile(r"\bzu (?:[A-ZÄÖÜa-zäöüß]{2,20}s|(?:[mds]ein|ihr|eur|unser)em) \Z")
+LISTED = re.compile(r": 1\. [^:.!?]{2,80}?[,;] 2\. [A-ZÄÖÜa-zäöüß]")
+RANKING = re.compile(
+    r"\b(?:Rennen|Sieg\w*|Ergebnis\w*|Endstand|Wertung|Tabelle|Finale|Podium|Platz|Meisterschaft\w*|Lauf)\b"
+)
 DAY = r"(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|\d\.\d{1,2}\.(?:\d{2,4})?"
 
 
@@ -98,6 +102,13 @@ class ShortForms:
                 rule(r"(?<![\w.,/])(?P<a>10\d\d)/(?P<b>\d\d)(?![\w/]|[.,]\d)",
                      lambda m: own.season(int(m["a"]), int(m["b"]))
                      if int(m["b"]) == (int(m["a"]) + 1) % 100 else None),
+            )),
+            Kind("ordinal", re.compile(r": 1\. "), (
+                # "Themen: 1. Ziele, 2. Personal": in a list the numbers count.
+                rule(r"(?:(?<=: )|(?<=[a-zäöüß\d)], )|(?<=[a-zäöüß\d)]; )|(?<=\bund ))(?P<n>[1-9])\."
+                     r"(?= (?!(?:Platz|Rang|Preis|Tag|Liga|Runde|Satz|Halbzeit|Quartal)\b)[A-ZÄÖÜa-zäöüß])",
+                     lambda m: f"{own.ordinal(int(m['n']), 'f')}ns"
+                     if mentions(LISTED, m.string) and not mentions(RANKING, m.string) else None),
             )),
             Kind("ordinal", re.compile(r"\d\.[?!]"), (
                 rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?=[?!])",
