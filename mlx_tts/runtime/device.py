@@ -32,6 +32,7 @@ class DevicePolicy:
     projects_text_as_prompt: bool  # one row of positions, which `expand_for_prompts` multiplies by plain weights
     starts_slowly: bool  # MLX compiles what it uses first for seconds each: runtime/first_start.py
     few_launches: bool  # each costs microseconds, so steps come in forms of their own
+    begins_early: bool  # a thread of MLX computes while Python puts together what follows, which takes as long
     multiplies_by_blas: bool  # the library that was loaded before MLX decides how fast: runtime/blas.py
 
     looks_ahead: bool  # it is sent the next step before the results of this one are read
@@ -54,6 +55,7 @@ CPU = DevicePolicy(
     projects_text_as_prompt=False,
     starts_slowly=False,
     few_launches=False,
+    begins_early=True,
     multiplies_by_blas=True,
     looks_ahead=False,
     shares_prefill=False,
@@ -74,6 +76,7 @@ METAL = DevicePolicy(
     projects_text_as_prompt=False,
     starts_slowly=False,
     few_launches=True,
+    begins_early=False,
     multiplies_by_blas=False,
     looks_ahead=True,
     shares_prefill=True,
@@ -134,6 +137,13 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`mx.compile` on a GPU; the plain function on the CPU, where compiling costs more at start than it saves. Only for
     pure functions of arrays."""
     return mx.compile(function) if policy().compiles else function
+
+
+def begin_early(*arrays: mx.array) -> None:
+    """On the CPU, have arrays computed while what follows them is put together. The numbers are the same. Call it only
+    for what will be needed, and not within what is traced."""
+    if policy().begins_early:
+        mx.async_eval(*arrays)
 
 
 def made_by_device(array: mx.array) -> mx.array:
