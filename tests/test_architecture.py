@@ -239,6 +239,7 @@ def test_models_toml_travels_with_the_package():
     assert (ROOT / "models.toml").is_file()
 
 
+@pytest.mark.slow
 def test_only_its_own_file_knows_a_language():
     """The rules of all languages ask for words and patterns, never which language they are in."""
     languages = PACKAGE / "text" / "languages"

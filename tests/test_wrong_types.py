@@ -152,6 +152,7 @@ def test_wrong_values_are_refused_in_one_line(oracle, calls, case):
                 assert_refused(call, model)
 
 
+@pytest.mark.slow
 def test_what_is_allowed(oracle):
     """numpy's numbers count as numbers, and the longest prompts are spoken."""
     model = oracle("custom_voice_tiny").synthesizer
