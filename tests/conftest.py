@@ -151,6 +151,17 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return (cores or 1) + 1
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The tests of a file go to one worker: what they share is imported and made once, not once a worker. `--dist` may
+    say otherwise, as where some files hold most of the work."""
+    if config.getoption("dist") != "load":  # what -n alone means
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """`smoke("a", "b")` on a test: its other cases are `long`. What is `long` is `slow` as well."""
     seen: dict[str, set[str]] = {}

@@ -61,7 +61,7 @@ def parts(path: Path) -> tuple[str, ...]:
     return tuple(name for name in names if name != "__init__") or ("",)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def all_files_are_read():
     """Once, in the set-up: the test that comes first would pay for it."""
     for path in MODULES:
@@ -92,6 +92,7 @@ def is_module(module: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_files_are_read")
 def test_imports_point_down():
     faults = []
     for path in MODULES:
@@ -109,6 +110,8 @@ def test_imports_point_down():
     assert not faults
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("all_files_are_read")
 def test_the_parts_stand_above_each_other():
     """What the table allows has an order from the ground to the doors, so "down" means something."""
     assert set(TopologicalSorter(MAY_IMPORT).static_order()) == set(MAY_IMPORT)  # raises where two import each other
@@ -144,6 +147,8 @@ def circles() -> set[tuple[str, ...]]:
     return found
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("all_files_are_read")
 def test_no_files_import_each_other_in_a_circle():
     assert not circles()
 
@@ -188,12 +193,16 @@ def test_every_part_has_its_rule():
     assert {parts(path)[0] for path in MODULES} <= set(MAY_IMPORT)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("all_files_are_read")
 def test_only_the_model_side_imports_mlx():
     model_side = ("nn", "kernels", "models", "generation", "checkpoints", "runtime")
     others = [path for path in MODULES if parts(path)[0] not in model_side and parts(path) != ("cli", "measurement")]
     assert not [path for path in others if any(module[0] in ("mlx", "mlx_lm") for module in imports(path))]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("all_files_are_read")
 def test_no_module_imports_transformers_or_torch():
     for path in MODULES:
         assert not {module[0] for module in imports(path)} & {"transformers", "torch", "torchaudio", "librosa"}, path
@@ -239,6 +248,7 @@ def test_models_toml_travels_with_the_package():
     assert (ROOT / "models.toml").is_file()
 
 
+@pytest.mark.slow
 def test_only_its_own_file_knows_a_language():
     """The rules of all languages ask for words and patterns, never which language they are in."""
     languages = PACKAGE / "text" / "languages"

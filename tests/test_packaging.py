@@ -19,6 +19,7 @@ from tests.helpers.paths import ROOT
 DOCKERFILE = (ROOT / "packaging" / "Dockerfile").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_papers_of_a_release(tmp_path):
     wheel = tmp_path / "dist" / f"mlx_tts-{mlx_tts.__version__}-py3-none-any.whl"
     wheel.parent.mkdir()

@@ -19,6 +19,7 @@ from tests.helpers.processor_time import processor_seconds, read_record, split
 BUSY = "import time\nuntil = time.process_time() + 0.3\nwhile time.process_time() < until: pass"
 
 
+@pytest.mark.slow
 def test_children_are_counted_while_they_run_and_when_they_have_ended():
     before = processor_seconds()
     subprocess.run([sys.executable, "-c", BUSY], check=True)

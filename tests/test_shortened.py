@@ -130,6 +130,7 @@ def cuts(tree):
                         yield node.lineno
 
 
+@pytest.mark.slow
 def test_no_error_line_cuts_a_text_by_itself():
     found = [
         f"{path.relative_to(ROOT)}:{line}"

@@ -9,6 +9,7 @@ import pytest
 import mlx_tts
 from mlx_tts import MlxTtsError, RequestError, SpeechRequest, Voice
 from mlx_tts.models.qwen3_tts.prompt import MOST_CHARACTERS
+from tests.helpers.cases import Cases
 
 SOUND = np.sin(np.arange(24_000) / 9).astype(np.float32)
 CALLS = {
@@ -140,16 +141,18 @@ def assert_refused(call, model):
     assert line.isprintable() and len(line) < 500, line
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_a_preset_model(oracle, name):
-    assert_refused(CALLS[name], oracle("custom_voice_tiny").synthesizer)
+@pytest.mark.parametrize(
+    ("calls", "case"), [(CALLS, "custom_voice_tiny"), (CLONES, "base_tiny")], ids=["preset", "clones"]
+)
+def test_wrong_values_are_refused_in_one_line(oracle, calls, case):
+    model = oracle(case).synthesizer
+    with Cases() as one:
+        for name, call in calls.items():
+            with one(name):
+                assert_refused(call, model)
 
 
-@pytest.mark.parametrize("name", CLONES)
-def test_a_model_that_clones(oracle, name):
-    assert_refused(CLONES[name], oracle("base_tiny").synthesizer)
-
-
+@pytest.mark.slow
 def test_what_is_allowed(oracle):
     """numpy's numbers count as numbers, and the longest prompts are spoken."""
     model = oracle("custom_voice_tiny").synthesizer

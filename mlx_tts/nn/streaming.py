@@ -13,7 +13,7 @@ import numpy as np
 from mlx.utils import tree_flatten, tree_map
 
 from mlx_tts.nn.conv import State, prefers_products
-from mlx_tts.runtime.device import policy
+from mlx_tts.runtime.device import begin_early, policy
 
 Step = Callable[[mx.array, State], tuple[mx.array, State]]
 # Numbers that a block of layers puts out at once. On the CPU arrays that stay in its cache make the block 4 to 10 %
@@ -29,6 +29,7 @@ def step_through(layers: Sequence[Any], x: mx.array, states: State) -> tuple[mx.
     after = []
     for layer, state in zip(layers, states, strict=True):
         x, state = layer.step(x, state)
+        begin_early(x)
         after.append(state)
     return x, tuple(after)
 
@@ -44,6 +45,7 @@ def step_in_slices(
             mx.eval(pieces[-1], state)
         y, state = step(x[:, start : start + size], state)
         pieces.append(y)
+        begin_early(y)
     return mx.concatenate(pieces, axis=1) if len(pieces) > 1 else pieces[0], state
 
 

@@ -15,7 +15,7 @@ from mlx_tts.nn.activations import Norm, silu, step_norm
 from mlx_tts.nn.attention import QWEN3, Attention, LayerOptions, Memory, TransformerSizes
 from mlx_tts.nn.cache import ONE_PASS, KVCache, OnePass
 from mlx_tts.nn.linear import expand_for_prompts, fuse_projections
-from mlx_tts.runtime.device import policy
+from mlx_tts.runtime.device import begin_early, policy
 
 
 class MLP(nn.Module):
@@ -108,7 +108,9 @@ class Transformer(nn.Module):
         x = self.placed(x, caches[0].length)
         mask = caches[0].mask(x.shape[1]) if causal else None
         own: Sequence[Memory | None] = memories or [None] * len(caches)
-        for layer, cache, memory in zip(self.layers, caches, own, strict=True):
+        for at, (layer, cache, memory) in enumerate(zip(self.layers, caches, own, strict=True)):
+            if at and self._at_the_end is not None:  # not where it is trained; and a prompt needs no last output
+                begin_early(x)
             x = layer(x, cache, mask, memory)
         return self.norm(x)
 
@@ -140,6 +142,7 @@ class Transformer(nn.Module):
         row = x[:, 0]
         for at, (layer, *caches) in enumerate(zip(self.layers, *rows, strict=True)):
             row = layer.decode_step(row, *caches, memories=[own[at] for own in memories])
+            begin_early(row)
         return self._at_the_end(row)[:, None]
 
     def fuse_projections(self) -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,6 +18,7 @@ import mlx.core as mx
 
 from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill
 
+_own = threading.local()
 _LIMITS = (16, 97)  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ..._MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 
 
@@ -32,6 +35,7 @@ class DevicePolicy:
     projects_text_as_prompt: bool  # one row of positions, which `expand_for_prompts` multiplies by plain weights
     starts_slowly: bool  # MLX compiles what it uses first for seconds each: runtime/first_start.py
     few_launches: bool  # each costs microseconds, so steps come in forms of their own
+    begins_early: bool  # a thread of MLX computes while Python puts together what follows, which takes as long
     multiplies_by_blas: bool  # the library that was loaded before MLX decides how fast: runtime/blas.py
 
     looks_ahead: bool  # it is sent the next step before the results of this one are read
@@ -54,6 +58,7 @@ CPU = DevicePolicy(
     projects_text_as_prompt=False,
     starts_slowly=False,
     few_launches=False,
+    begins_early=True,
     multiplies_by_blas=True,
     looks_ahead=False,
     shares_prefill=False,
@@ -74,6 +79,7 @@ METAL = DevicePolicy(
     projects_text_as_prompt=False,
     starts_slowly=False,
     few_launches=True,
+    begins_early=False,
     multiplies_by_blas=False,
     looks_ahead=True,
     shares_prefill=True,
@@ -134,6 +140,27 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`mx.compile` on a GPU; the plain function on the CPU, where compiling costs more at start than it saves. Only for
     pure functions of arrays."""
     return mx.compile(function) if policy().compiles else function
+
+
+def begin_early(*arrays: mx.array) -> None:
+    """On the CPU, have arrays computed while what follows them is put together. The numbers are the same. Call it only
+    for what will be needed, and not within what is traced."""
+    if policy().begins_early:
+        mx.async_eval(*arrays)
+        look = getattr(_own, "look", None)
+        if look is not None:
+            look()
+
+
+@contextmanager
+def looking(look: Callable[[], None]) -> Iterator[None]:
+    """While it lasts, this thread calls `look` each time that it has begun something early: a step takes some time, and
+    what is ready meanwhile need not wait for its end."""
+    _own.look = look
+    try:
+        yield
+    finally:
+        _own.look = None
 
 
 def made_by_device(array: mx.array) -> mx.array:

@@ -53,6 +53,8 @@ SIGNS = {
 
 KEYS = ("space", "Return", "BackSpace", "Delete", "Tab", "Escape", "Left", "Right", "Up", "Down", "Home", "End")
 KEYS_AND_SIGNS = (*string.ascii_lowercase, *string.digits, *".,-/:'", *KEYS)
+# What Orca says most often by itself, as it writes it.
+WORDS = ("blank", "selected", "unselected", "checked", "not checked", "expanded", "collapsed", "link", "visited link")
 
 # What is named in a text, by speech-dispatcher's modes. Behind its name a sign stays where it shapes the sentence.
 SOME = frozenset("#$%&*+/<=>@\\^_`|~")
@@ -133,8 +135,8 @@ def character(sign: str, says_capitals: bool = False) -> str:
 
 
 def everyday() -> list[str]:
-    """The words of what people type all day."""
-    return [character(sign) for sign in KEYS_AND_SIGNS]
+    """The words of what people type all day, and what a screen reader says all day."""
+    return [*(character(sign) for sign in KEYS_AND_SIGNS), *WORDS]
 
 
 def key(name: str, says_capitals: bool = False) -> str:

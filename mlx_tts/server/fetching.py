@@ -1,4 +1,5 @@
 """A model that the page asks for -> on disk and served, with its progress as server-sent events; `serve --allow-fetch`.
+One that is on disk already is served at once.
 
 The download is that of `mlx-tts pull`, in a process of its own: it takes no time from what is being spoken, and nothing
 of it is left when it is stopped, when the client goes, or when the server ends.
@@ -46,7 +47,7 @@ def may_fetch(request: Request, settings: ServerSettings) -> bool:
 
 
 async def model_to_fetch(request: Request, settings: ServerSettings) -> ModelSpec:
-    """The model that a request asks for; ApiError where it may not be fetched, or is none of the list."""
+    """The model that a request asks for; ApiError where it may not be fetched or served, or is none of the list."""
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         # Also of a page that --cors-origin lets speak.
@@ -66,12 +67,9 @@ async def model_to_fetch(request: Request, settings: ServerSettings) -> ModelSpe
     if not isinstance(name, str):
         raise bad_request('the body names no model: send {"model": ALIAS}', "model")
     try:
-        spec = catalog.listed(name)
+        return catalog.listed(name)
     except RequestError as error:
         raise ApiError(404, str(error), param="model", code="model_not_found") from None
-    if spec.repository is None:
-        raise bad_request(f"{spec.name} comes with mlx-tts: there is nothing to fetch", "model")
-    return spec
 
 
 class Fetching:
@@ -83,13 +81,17 @@ class Fetching:
         self._is_ending = False
 
     async def events(self, spec: ModelSpec) -> AsyncGenerator[dict[str, Any], None]:
-        """Fetch a model and serve it; what happens. ApiError 409 where another is fetched, before anything is begun."""
+        """Fetch a model, unless it is on disk, and serve it; what happens. ApiError 409 where another is fetched,
+        before anything is begun."""
         while self._name is not None:
             if not self._is_ending:
                 what = "is being fetched: wait until it is here, or stop it"
                 raise ApiError(409, f"{self._name} {what}", code="fetch_in_progress")
             await asyncio.sleep(0.05)
         with self._place(spec.name):
+            if hub.is_on_disk(spec):
+                yield await self._serve(spec)
+                return
             log.info("fetching %s for the page", spec.name)
             async with aclosing(self._fetched(spec)) as reports:
                 async for report in reports:
@@ -113,9 +115,9 @@ class Fetching:
         try:
             await self._serving.pool.add(spec)
         except MlxTtsError as error:
-            log.error("%s is fetched and cannot be served: %s", spec.name, error)
+            log.error("%s is on disk and cannot be served: %s", spec.name, error)
             return {"type": "fetch.failed", "model": spec.name, "message": str(error)}
-        log.info("%s is fetched and served", spec.name)
+        log.info("%s is on disk and served from now on", spec.name)
         return {"type": "fetch.done", "model": spec.name}
 
     async def _fetched(self, spec: ModelSpec) -> AsyncGenerator[dict[str, Any], None]:

@@ -126,6 +126,7 @@ def test_the_same_sound_has_the_same_bytes_in_every_run():
     assert len(digests) == 1
 
 
+@pytest.mark.slow
 def test_long_sound_does_not_stay_in_the_memory():
     encoder = open_encoder(FORMATS["m4b"], RATE, True, BookInfo("A title"))
     for chapter in range(20):

@@ -72,6 +72,7 @@ def test_each_piece_is_in_its_voice_and_who_speaks_is_said(engine, cast, desk):
     assert ("miles", "Hello.") in engine.spoken
 
 
+@pytest.mark.slow
 def test_of_many_casts_the_first_ones_are_said(engine, cast, desk):
     outcome, said = made(write_rows(desk, *({**ROW, "id": str(number)} for number in range(22))))
     assert outcome.is_complete

@@ -44,6 +44,7 @@ def test_a_file_is_what_mlx_writes(tmp_path, dtype):
         assert set(file.keys()) == expected.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [None, {"mode": "affine", "bits": 4, "group_size": 64}])
 def test_it_holds_one_layer(tmp_path, form):
     """8 layers of 1 MB in bfloat16, which are 2 MB as floats; all of them would be 8 and 16."""

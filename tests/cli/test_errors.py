@@ -4,6 +4,7 @@ import io
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,8 +24,24 @@ DESIGN = "--model home/voice_design"
 REAL_OPEN = families.open_checkpoint
 
 
+@pytest.fixture(scope="module")
+def texts_and_sounds(tmp_path_factory):
+    """A folder of files that are wrong in one way each, and of some that are not."""
+    folder = tmp_path_factory.mktemp("texts and sounds")
+    (folder / "latin1.txt").write_bytes("schön".encode("latin-1"))
+    (folder / "notes.wav").write_text("not audio")
+    (folder / "empty.wav").touch()
+    soundfile.write(folder / "nothing.wav", np.zeros(0), 24_000)
+    soundfile.write(folder / "silent.wav", np.zeros(48_000), 24_000)
+    soundfile.write(folder / "nan.wav", np.full(48_000, np.nan), 24_000, subtype="FLOAT")
+    sample(folder / "short.wav", seconds=0.4)
+    sample(folder / "long.wav", seconds=61, rate=8000, channels=1)
+    sample(folder / "good.wav")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def models(monkeypatch, place):  # noqa: F811
+def models(monkeypatch, place, texts_and_sounds):  # noqa: F811
     """The humming model; whatever is loaded in spite of bad arguments fails the test."""
     fake = FakeModels()
     monkeypatch.setattr("mlx_tts.models.families.open_checkpoint", fake.open_checkpoint)
@@ -32,15 +49,7 @@ def models(monkeypatch, place):  # noqa: F811
     for kind in ("custom_voice", "base", "voice_design"):
         make_folder(place / "home" / kind)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n"), encoding="utf-8"))
-    (place / "home" / "latin1.txt").write_bytes("schön".encode("latin-1"))
-    (place / "home" / "notes.wav").write_text("not audio")
-    (place / "home" / "empty.wav").touch()
-    soundfile.write(place / "home" / "nothing.wav", np.zeros(0), 24_000)
-    soundfile.write(place / "home" / "silent.wav", np.zeros(48_000), 24_000)
-    soundfile.write(place / "home" / "nan.wav", np.full(48_000, np.nan), 24_000, subtype="FLOAT")
-    sample(place / "home" / "short.wav", seconds=0.4)
-    sample(place / "home" / "long.wav", seconds=61, rate=8000, channels=1)
-    sample(place / "home" / "good.wav")
+    shutil.copytree(texts_and_sounds, place / "home", dirs_exist_ok=True)
     yield fake
     assert fake.synthesizers == [], "weights were read before the arguments were checked"
 

@@ -33,6 +33,7 @@ def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(line, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 def test_help_answers_within_0_3_seconds():
     best = float("inf")

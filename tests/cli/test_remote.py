@@ -175,6 +175,7 @@ def test_a_text_travels_with_its_cast_as_both_are_written(service, tale, tmp_pat
     assert voiced == {"input": text, "cast": cast, "response_format": "pcm", "voice": "hazel", "seed": 3}
 
 
+@pytest.mark.slow
 def test_a_book_whose_text_cannot_travel_is_refused_and_nothing_is_sent(service, tale, capsys, tmp_path):
     write_epub3(tmp_path / "book.epub")
     assert run(["cast", "book.epub", "-o", "epub.toml"]) == 0

@@ -59,6 +59,7 @@ def test_options_that_do_not_go_together(arguments, error, capfd):
     assert error in said(capfd, "Hello.", *arguments, code=2)
 
 
+@pytest.mark.slow
 def test_a_folder_without_a_model_and_no_network(whisper, tmp_path, capfd):
     asked = ("Hello.", "-o", "a.wav", "--model", "tiny", "--verify")
     assert "that folder holds no model of Whisper" in said(capfd, *asked, "--verify-model", str(tmp_path), code=2)

@@ -219,6 +219,7 @@ def test_a_voice_is_designed(models, home, capfd):  # noqa: F811
     assert "description  a warm elderly narrator\n" in said(capfd, "voice", "show", "narrator")
 
 
+@pytest.mark.slow
 def test_a_recording_from_the_microphone(models, home, monkeypatch, capfd):  # noqa: F811
     heard = 0.3 * np.sin(np.arange(48_000) / 40) * (1 + np.sin(np.arange(48_000) / 3000)) / 2
     monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0, heard=heard))

@@ -119,6 +119,7 @@ def test_one_that_waits_is_taken_and_replaced():
     keep_warm(JOBS)
 
 
+@pytest.mark.slow
 def test_many_threads_have_a_child_each():
     answers: list[bytes] = []
     work = [

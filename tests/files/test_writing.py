@@ -166,6 +166,7 @@ def _begin_and_die(path, number):
     os._exit(number)
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_left_is_used_up(tmp_path):
     child = multiprocessing.get_context("spawn").Process(target=_begin_and_die, args=(tmp_path / "a", 9))
     child.start()

@@ -128,6 +128,7 @@ def test_scales_without_a_quantization_entry_are_refused(checkpoint):
     assert "no quantization entry" in refusal(checkpoint)
 
 
+@pytest.mark.slow
 def test_shards_give_the_same_codes_as_one_file(checkpoint):
     wanted = load_folder(checkpoint).generate_codes(GREEDY)
     tensors = load_file(checkpoint / "model.safetensors")
@@ -145,6 +146,7 @@ def test_shards_give_the_same_codes_as_one_file(checkpoint):
     assert shard in refusal(checkpoint)
 
 
+@pytest.mark.slow
 def test_half_precision_weights_compute_in_float32(checkpoint):
     edit(checkpoint, lambda tensors: tensors.update({name: value.astype("float16") for name, value in tensors.items()}))
     synthesizer = load_folder(checkpoint)

@@ -65,6 +65,7 @@ def test_it_answers_every_public_member(toy):
                 ANSWERS[name][0](tts)
 
 
+@pytest.mark.slow
 def test_what_a_model_can_do_is_what_its_synthesizer_has(toy):
     for model in (toy, "tiny", "tiny-base"):
         with mlx_tts.load(model) as tts:

@@ -76,6 +76,7 @@ mx.eval(mx.compile(lambda x: mx.sin(x) * 2 + 1)(mx.ones(3)))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_other_code_in_the_process_may_compile(tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
@@ -92,6 +93,7 @@ COMPILED = {
 }
 
 
+@pytest.mark.slow
 def test_no_module_uses_a_compiled_function_of_mlx():
     assert {"silu", "gelu", "relu", "elu", "ELU", "SiLU"} <= COMPILED
     for path in (ROOT / "mlx_tts").rglob("*.py"):

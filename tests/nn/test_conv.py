@@ -59,11 +59,11 @@ def causal_conv(in_channels, out, kernel, stride, dilation, groups, pad_mode="co
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("length", [1, 2, 13, 24])
-def test_convolution_is_the_definition(products, shape, length):
+def test_convolution_is_the_definition(products, shape):
     layer, weight, bias = causal_conv(*shape)
-    x = random(2, length, shape[0])
-    np.testing.assert_allclose(np.array(layer(mx.array(x))), by_definition(x, weight, bias, *shape[3:]), atol=2e-5)
+    for length in (1, 2, 13, 24):
+        x = random(2, length, shape[0])
+        np.testing.assert_allclose(np.array(layer(mx.array(x))), by_definition(x, weight, bias, *shape[3:]), atol=2e-5)
 
 
 def test_edge_padding_repeats_first_and_last_input(products):

@@ -6,6 +6,7 @@ from mlx_tts.screen_reader.messages import (
     MOST_CHARACTERS,
     Segment,
     character,
+    everyday,
     key,
     segments_of,
     spelled,
@@ -101,3 +102,14 @@ def test_signs_are_named_by_the_mode(mode, words):
         (words.index("=" if mode == "none" else " equals"), "equals"),
         (len(words), "end"),
     )
+
+
+@pytest.mark.parametrize("said", ["blank", "not checked", "visited link"])
+@pytest.mark.parametrize("mode", ["none", "some", "most", "all"])
+def test_what_orca_says_most_often_is_made_before(said, mode):
+    (segment,) = segments_of(f"<speak>{said}</speak>")
+    assert with_signs_named(segment, mode).text in everyday()
+
+
+def test_letters_are_made_before_words():
+    assert everyday()[0] == character("a") and everyday().index("blank") > everyday().index(character("End"))

@@ -11,6 +11,7 @@ import pytest
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.screen_reader.protocol import Module, sound_block
 from mlx_tts.screen_reader.voice import ScreenVoice
+from tests.helpers.cases import Cases
 from tests.screen_reader.conftest import Block, events, seconds
 
 SPEECH = 25 * 0.08  # seconds of every text
@@ -210,8 +211,14 @@ def test_the_wished_voice_speaks(client, models):
     assert (request.voice, request.language, request.text) == ("hazel", "german", "A. B.")
 
 
-@pytest.mark.parametrize("byte", range(256))
-def test_no_byte_of_the_sound_breaks_a_line(byte):
+def test_no_byte_of_the_sound_breaks_a_line():
+    with Cases() as case:
+        for byte in range(256):
+            with case(byte):
+                check_byte(byte)
+
+
+def check_byte(byte):
     value = int.from_bytes(bytes([byte, byte]), "little", signed=True)
     block = sound_block(np.full(3, value / 32767, np.float32), 24_000)
     head, _, rest = block.partition(b"\0")

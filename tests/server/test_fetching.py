@@ -76,6 +76,16 @@ def listed(server) -> dict:
     return next(model for model in facts["catalogue"] if model["id"] == ALIAS)
 
 
+def test_a_model_on_disk_is_served_at_once(files, tiny_base, tmp_path):
+    with fetching(tmp_path, files) as (server, hub):
+        served = lambda: {model["id"] for model in httpx.get(f"{server.url}/page/api/facts").json()["models"]}  # noqa: E731
+        assert tiny_base not in served()
+        for _ in range(2):  # the second time it is served already
+            assert events_of(asked(server, tiny_base)) == [{"type": "fetch.done", "model": tiny_base}]
+            assert tiny_base in served()
+        assert hub.asked == []
+
+
 @pytest.fixture(scope="module")
 def open_server(files, tmp_path_factory):
     """Its hub gives the weights a drop at a time."""
@@ -102,7 +112,6 @@ def open_server(files, tmp_path_factory):
         (f" {ALIAS}", {}, 404),
         ("", {}, 404),
         ("--help", {}, 404),
-        ("tiny", {}, 400),
         (7, {}, 400),
         ([ALIAS], {}, 400),
         (None, {}, 400),

@@ -11,7 +11,12 @@ from tests.helpers.client_packages import needs_client
 from tests.helpers.paths import ROOT
 
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
-RECIPES = dict(re.findall(r"^## (\w+)\n\n(?:(?!^## ).*\n)*?```python\n(.*?)```", PAGE, re.M | re.S))
+SECTIONS = [section.partition("\n") for section in re.split(r"^## ", PAGE, flags=re.M)[1:]]
+RECIPES = {
+    name: text.partition("```python\n")[2].partition("```")[0]
+    for name, _, text in SECTIONS
+    if re.fullmatch(r"\w+", name) and "```python\n" in text
+}
 PACKAGES = {
     "OpenAI": "openai",
     "LangChain": "langchain_core",

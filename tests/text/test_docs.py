@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from mlx_tts.text.normalise.lexicon import read_lexicon
 from mlx_tts.text.reading import Reading
 from tests.helpers.paths import ROOT
@@ -17,6 +19,7 @@ def block(language: str) -> str:
     return match[1]
 
 
+@pytest.mark.slow
 def test_the_python_example():
     printed = subprocess.run(
         [sys.executable, "-c", block("python")], capture_output=True, text=True, check=True, cwd=ROOT

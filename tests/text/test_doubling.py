@@ -218,6 +218,7 @@ def test_what_is_short_and_takes_long_is_refused(parser, text, line, works):
         works[parser](text)
 
 
+@pytest.mark.slow
 def test_what_is_honest_is_read(works):
     """A description of many words in a tag, a wide table with empty cells, and boxes in boxes."""
     assert works["html"]('<p title="' + "word " * 3000 + '">a')[0].text == "a"
@@ -239,6 +240,7 @@ def test_a_quadratic_parser_is_seen():
         check_slope(quadratic, "a", repeated("a"), 1_000_000, 4.0, 1, rounds=(1,))
 
 
+@pytest.mark.slow
 def test_a_pattern_that_looks_for_ever_ends_in_time():
     """The engine of `re` would take years for it."""
     slow = Lexicon([LexiconEntry("(.*)(.*)(.*)(.*)(.*)[0-9]", "x", regex=True)])

@@ -115,6 +115,7 @@ def imported(code: str) -> set[str]:
     return {name for name in result.stdout.split() if "." not in name} - {"without_rules"}  # a table of words
 
 
+@pytest.mark.slow
 def test_a_language_is_imported_when_it_is_asked_for():
     reading = "from mlx_tts.text.reading import Chapter, Packing, Reading"
     assert imported(reading) == set()

@@ -105,6 +105,7 @@ def test_a_language_is_guessed_in_linear_time(pattern):
     check_growth(guess_language, pattern, SAMPLE // 8, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body", ["<!--" * 50_000, "<a b='" * 30_000, "<p>" * 50_000, "<div>" * 50_000, "<b><i>" * 50_000]
 )

@@ -322,6 +322,7 @@ def arrive(text: str, sizes) -> list[tuple[str, str]]:
     return [(piece.text, piece.gap) for piece in found + arriving.finish()]
 
 
+@pytest.mark.slow
 def test_where_arriving_text_is_cut_changes_nothing():
     whole = arrive(ARRIVING, iter([len(ARRIVING)]))
     assert whole[0] == ("Hello.", START) and whole[2] == ("A title", PARAGRAPH)

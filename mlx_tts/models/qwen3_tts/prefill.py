@@ -66,7 +66,10 @@ class Prefill:
             for at in range(0, prompt.length, PROMPT_BLOCK):
                 block = prompt.embedded[None, at : at + PROMPT_BLOCK]
                 self.talker.model(block, caches)
-                mx.eval([cache.kv for cache in caches])
+                is_last = at + PROMPT_BLOCK >= prompt.length
+                # The first step is put together while the last block is computed.
+                read = mx.async_eval if is_last and self.device.begins_early else mx.eval
+                read([cache.kv for cache in caches])
                 yield block.shape[1]
         return prompt.caches
 

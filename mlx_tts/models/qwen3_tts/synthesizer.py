@@ -41,6 +41,7 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
 
     trial = autotune.TRIAL
+    decodes_beside = True
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         self._decoder = decoder
         self._reference = reference
         self._silence = decoder.make_state()  # what every stream of sound begins with
+        mx.eval(self._silence)  # which another thread may decode
 
     @property
     def talker(self) -> Talker:
@@ -271,6 +273,7 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     tokenizer = TextTokenizer(checkpoint.folder, checkpoint.model)
     talker = load_talker(checkpoint, dtype, log)
     check_codec(decoder, checkpoint.folder)
+    mx.eval(decoder.state)  # another thread may decode, and reads nothing that this one has not computed
     reference = ReferenceEncoder(checkpoint, log=log)
     loop = FrameLoop(talker, checkpoint.model.talker_config)
     return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference)

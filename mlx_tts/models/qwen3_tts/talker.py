@@ -17,7 +17,7 @@ from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import expand_for_prompts
 from mlx_tts.nn.transformer import Transformer
-from mlx_tts.runtime.device import policy
+from mlx_tts.runtime.device import begin_early, policy
 
 
 class CodePredictorModel(Transformer):
@@ -68,6 +68,7 @@ class CodePredictor(nn.Module):
             total = total + embedding
             codes.append(code)
             x = embedding[:, None]
+            begin_early(x)
         return mx.stack(codes, axis=1), total
 
 

@@ -80,8 +80,9 @@ def add_page(app: FastAPI, serving: Serving) -> None:
 
     @app.post("/page/api/fetch")
     async def fetch(request: Request) -> Response:
-        """Download a model of the list and serve it, where the server was started with `--allow-fetch`. The body is
-        `{"model": ALIAS}`; the answer is events about how far it is. It stops when the client goes."""
+        """Download a model of the list, unless it is on disk, and serve it, where the server was started with
+        `--allow-fetch`. The body is `{"model": ALIAS}`; the answer is events about how far it is. It stops when the
+        client goes."""
         return FetchAnswer(fetching, await model_to_fetch(request, serving.settings))
 
     turns = asyncio.Semaphore(AT_ONCE)

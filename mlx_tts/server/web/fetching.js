@@ -1,4 +1,5 @@
-// A model that is not on the server's machine -> a cell that fetches it: the size is said first, then how far it is.
+// A model that is not served -> a cell that fetches it: the size is said first, then how far it is. One that is on the
+// server's machine is served at once.
 
 import { copyButton } from "./copying.js";
 import { facts } from "./facts.js";
@@ -8,12 +9,14 @@ import { byId, element, say, size } from "./words.js";
 let current = null; // the download that goes on: {id, received, total, control}
 
 export function fetchCell(model) {
-  if (!facts.fetches) return command(model.id);
-  if (current?.id === model.id) return progress();
+  const { id, on_disk: isHere } = model;
+  if (!facts.fetches) return isHere ? null : command(id);
+  if (current?.id === id) return progress();
+  const label = isHere ? "Serve" : "Fetch";
   return element("button", {
-    class: "second fetch", "aria-label": `Fetch ${model.id}`, "data-fetch": model.id,
+    class: "second fetch", "aria-label": `${label} ${id}`, "data-fetch": id,
     "aria-disabled": current ? "true" : null, click: () => propose(model),
-  }, "Fetch");
+  }, label);
 }
 
 function fetchButton(id) {
@@ -47,6 +50,7 @@ function show() {
 
 function propose(model) {
   if (current) return say(`${current.id} is being fetched: wait until it is here, or stop it.`);
+  if (model.on_disk) return run(model.id);
   const { id, size_bytes: bytes, repository, licence } = model;
   byId("fetch-name").textContent = `Fetch ${id}?`;
   byId("fetch-what").textContent = `It is a download of ${bytes ? `about ${size(bytes)}` : "unknown size"} from ${repository}${licence ? `, licence ${licence}` : ""}. It goes on while this page is open, and can be stopped.`;

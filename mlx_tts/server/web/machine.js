@@ -102,7 +102,7 @@ export class Machine {
       const { languages } = model;
       return element("tr", {},
         element("th", { scope: "row" }, model.id),
-        element("td", {}, element("span", { class: `state ${live?.loaded ? "on" : ""}` }, state), live || model.on_disk ? null : fetchCell(model)),
+        element("td", {}, element("span", { class: `state ${live?.loaded ? "on" : ""}` }, state), live ? null : fetchCell(model)),
         element("td", {}, familyOf(model)),
         element("td", { class: "wraps" }, capital(does.filter(Boolean).join(", "))),
         element("td", { class: "number" }, languages.length === 1 ? capital(languages[0]) : String(languages.length || "")),

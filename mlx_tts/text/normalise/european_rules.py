@@ -286,7 +286,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         def chats(text: str) -> bool:
             found = re.findall(r"(?<![\w.])(?<!\d )\w+(?!\.? [A-ZÀ-Þ]|\. [a-zà-ÿа-яё])|(?<![\w.])\w\w+", text)
             return len(
-                {word for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
+                {word.casefold() for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
             ) > 1 or any(mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD"))
 
         return Kind("chat", re.compile(r"\w"), (

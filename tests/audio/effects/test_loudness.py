@@ -133,6 +133,7 @@ def test_a_file_has_the_loudness_that_was_asked_for(tmp_path, target):
     assert [path.name for path in tmp_path.iterdir()] == ["a.wav"]
 
 
+@pytest.mark.slow
 def test_voices_are_equally_loud(tmp_path):
     quiet, loud = noise(9, 0.02), noise(9, 0.2, seed=1)
     sink = TwoPassSink(AudioWriter(tmp_path / "a.wav", RATE), RATE, -18.0, tmp_path)
@@ -141,6 +142,7 @@ def test_voices_are_equally_loud(tmp_path):
     assert levels == pytest.approx([-18.0] * 3, abs=0.5)
 
 
+@pytest.mark.slow
 def test_live_speech_comes_to_the_loudness_within_seconds(tmp_path):
     sound = noise(30, 0.02)
     out = written(MasteredSink(AudioWriter(tmp_path / "a.wav", RATE), RATE, -18.0), (None, sound))

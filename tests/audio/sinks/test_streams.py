@@ -97,6 +97,7 @@ def test_a_full_ring_takes_no_more_than_it_holds():
     np.testing.assert_array_equal(heard, np.arange(4, 14))
 
 
+@pytest.mark.slow
 def test_two_threads_share_a_ring_without_a_lock():
     ring, numbers = RingBuffer(100), np.arange(10_000, dtype=np.float32)
 

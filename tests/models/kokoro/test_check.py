@@ -118,6 +118,7 @@ def test_a_config_of_impossible_sizes_is_refused(folder):
         assert {"num_attention_heads": "plbert"}.get(name, name) in str(error.value) and "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_weights_of_another_version_are_named(folder):
     from safetensors.numpy import load_file, save_file
 

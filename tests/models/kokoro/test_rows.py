@@ -53,6 +53,7 @@ def test_pieces_of_several_lengths_are_what_they_are_alone(tts):
         assert np.abs(one.samples - other.samples).max() < 5e-3 * np.abs(one.samples).max()
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_and_another_breathes_otherwise(tts):
     first, again, other = (tts.speak(TEXT, language="english", seed=seed).samples for seed in (3, 3, 4))
     np.testing.assert_array_equal(first, again)
@@ -66,6 +67,7 @@ def test_streamed_is_whole(tts):
     np.testing.assert_array_equal(np.concatenate(streamed), tts.speak(request).samples)
 
 
+@pytest.mark.slow
 def test_live_speech_begins_with_a_clause(tts):
     """All sound of a piece comes at once, so the first piece of a text is short."""
     text = (
@@ -92,6 +94,7 @@ def test_words_have_their_times(tts):
     assert words[-1].end <= made.seconds
 
 
+@pytest.mark.slow
 def test_the_model_itself_speaks_faster(tts):
     slow, fast = (
         tts.speak(SpeechRequest(TEXT, language="english", seed=1, options={"speed": s})).seconds for s in (0.5, 2.0)

@@ -275,6 +275,7 @@ def refusal_of(path):
     return None
 
 
+@pytest.mark.slow
 def test_a_thousand_fuzzed_files(tmp_path):
     """Each is read or refused with one line; nothing else is raised."""
     from tests.checkpoints.test_nemo_archive import fuzzed

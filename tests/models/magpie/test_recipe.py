@@ -19,6 +19,7 @@ from mlx_tts.speech import Sampling
 from tests.helpers.converting import sentences_of
 
 
+@pytest.mark.slow
 @pytest.mark.smoke("2.5-baked_s2", "1.0-baked_s1")
 @pytest.mark.parametrize("case", ["baked_s1", "baked_s2"])
 @pytest.mark.parametrize("guidance", [2.5, 1.0])

@@ -212,6 +212,7 @@ def test_sound_that_is_no_number(folder):
         tts.speak("Hello.", max_frames=3)
 
 
+@pytest.mark.slow
 def test_a_damaged_row_of_the_text_table_ends_only_who_reads_it(folder):
     name = "talker.model.text_embedding.weight"
     requests = [SpeechRequest(text, seed=1, max_frames=3) for text in ("Hello.", "Why?")]

@@ -54,6 +54,7 @@ def test_marks_have_the_written_word():
     assert 0 <= begins[0] < begins[1] < count == len(ids) - 3 - 5
 
 
+@pytest.mark.slow
 def test_it_speaks_and_says_what_it_can(letters_alone):
     with load(letters_alone, offline=True) as model:
         assert not model.info.can.reads_phones and model.info.british_voices == ()

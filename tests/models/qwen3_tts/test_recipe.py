@@ -107,6 +107,7 @@ def test_a_budget_is_kept_or_named(tmp_path, few_frames, monkeypatch):
     assert 12_500_000 < size < 13_000_000 + 100_000  # a header is not counted
 
 
+@pytest.mark.slow
 def test_uniform_bits_are_as_before(oracle, tmp_path):
     source = open_checkpoint(oracle("custom_voice_wide").folder)
     options = ConvertOptions(bits=4, group_size=32, recipe="uniform")
@@ -129,6 +130,7 @@ def test_a_recipe_goes_with_four_affine_bits(options):
         ConvertOptions(**options)
 
 
+@pytest.mark.slow
 def test_the_talker_reads_again_what_it_spoke(few_frames):
     """Greedy sentences: the likeliest first codes of the reading are the codes that were spoken."""
     checkpoint = open_checkpoint(TINY)

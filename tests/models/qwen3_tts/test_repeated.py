@@ -60,6 +60,7 @@ def test_the_plain_step(tiny):
     mlx_thread.run(work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16])
 def test_the_step_of_a_gpu(tiny, dtype):
     """Its sums go another way: from the text on, in float32. What rounds is seen in bfloat16."""

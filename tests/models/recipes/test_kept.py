@@ -52,6 +52,7 @@ def test_a_damaged_file_is_as_none(folder, data):
     assert kept(folder).found("heads 4") == {"KL": 2.0}
 
 
+@pytest.mark.slow
 def test_no_byte_that_is_wrong_ends_a_conversion(folder):
     kept(folder).keep("heads 4", {"KL": 1.0})
     (path,) = (folder.parent / "home" / FOLDER).iterdir()

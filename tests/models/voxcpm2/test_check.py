@@ -92,6 +92,7 @@ def test_voices_that_do_not_fit(voxcpm):
     tts.prompt(SpeechRequest("Hi.", voice=good))
 
 
+@pytest.mark.slow
 def test_a_voice_file_keeps_the_latents(voxcpm, tmp_path):
     from mlx_tts.cli.voice import _form
 
@@ -161,6 +162,7 @@ def test_a_tokenizer_with_more_ids_than_the_model(voxcpm, tmp_path):
         mlx_tts.load(str(changed(voxcpm, tmp_path, lm_config__vocab_size=400)))
 
 
+@pytest.mark.slow
 def test_the_command_speaks_it(voxcpm, tmp_path, capfd):
     folder, out = str(voxcpm("text").folder), str(tmp_path / "out.wav")
     line = ["speak", "Good day, world!", "--model", folder, "-o", out, "--max-seconds", "0.5"]

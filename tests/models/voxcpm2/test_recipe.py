@@ -17,6 +17,7 @@ from mlx_tts.models.voxcpm2.frames import FrameLoop
 from tests.helpers.converting import sentences_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["text", "first"])
 def test_it_reads_again_what_it_spoke(voxcpm, monkeypatch, few_frames, case):
     """The states of both language models before each patch."""

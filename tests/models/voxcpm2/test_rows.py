@@ -43,6 +43,7 @@ def test_rows_beside_each_other_are_what_they_are_alone(voxcpm, case):
     assert list(cancelled) == []
 
 
+@pytest.mark.slow
 def test_the_seed_decides(voxcpm):
     tts = voxcpm("text").tts
 
@@ -70,6 +71,7 @@ def recording(seconds=1.5, rate=16_000):
     return (0.2 * np.sin(2 * np.pi * 150 * t) * (1 + np.sin(2 * np.pi * 3 * t))).astype(np.float32)
 
 
+@pytest.mark.slow
 def test_voices(voxcpm):
     tts = voxcpm("clone").tts
     plain, worded = tts.voice(recording(), 16_000), tts.voice(recording(), 16_000, "Hello, you.")

@@ -104,6 +104,7 @@ def test_a_config_without_a_name_is_of_the_first_architecture(voxcpm, tmp_path, 
         np.testing.assert_array_equal(hello(tts)[0], hello(case.tts)[0])
 
 
+@pytest.mark.slow
 def test_safetensors_go_before_archives(voxcpm, tmp_path):
     folder = copy(voxcpm("first"), tmp_path / "both")
     tensors = {name: np.array(value) for name, value in read_torch_zip(folder / "pytorch_model.bin").items()}
@@ -179,6 +180,7 @@ def load_file_names(path):
         return list(file.keys())
 
 
+@pytest.mark.slow
 def test_a_cast_conversion_of_an_archive(voxcpm, tmp_path, capfd):
     case, made = voxcpm("first"), tmp_path / "made"
     assert run(["convert", str(case.folder), str(made), "--dtype", "float32"]) == 0
@@ -191,6 +193,7 @@ def test_a_cast_conversion_of_an_archive(voxcpm, tmp_path, capfd):
     assert "this model's codec is kept in float32" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_without_the_encoder_it_designs_and_does_not_clone(voxcpm, tmp_path):
     made = tmp_path / "made"
     assert run(["convert", str(voxcpm("text").folder), str(made), "--drop-encoder"]) == 0

@@ -85,3 +85,17 @@ def test_what_goes_wrong_is_said(chrome, files, tmp_path):  # noqa: F811
         page.get_by_role("button", name="Fetch it").click()
         wait_for_message(page, "The model hub answered 500")
         assert page.evaluate("document.activeElement.dataset.fetch") == ALIAS
+
+
+def test_a_model_on_disk_is_served_and_nothing_is_asked(chrome, files, tiny_base, tmp_path):  # noqa: F811
+    with (
+        fetching(tmp_path, files) as (server, hub),
+        opened_page(chrome, server.url) as (page, seen),
+    ):
+        go_to(page, MACHINE)
+        page.get_by_role("button", name=f"Serve {tiny_base}", exact=True).click()
+        wait_for_message(page, f"{tiny_base} is here")
+        row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=tiny_base, exact=True))
+        assert "Served" in row.inner_text() and not row.get_by_role("button").count()
+        assert hub.asked == []
+        seen.check(server.url)

@@ -68,6 +68,7 @@ WORDS_AND_MARKS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_parts_are_the_text_whatever_it_is():
     chance = random.Random(1)
     for _ in range(10_000):

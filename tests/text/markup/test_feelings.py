@@ -211,6 +211,7 @@ def test_what_is_no_tag_is_refused_in_one_line(written):
 # Whatever the text.
 
 
+@pytest.mark.slow
 def test_no_letter_outside_of_tags_is_lost_or_read_twice():
     rng = random.Random(3)
     parts = ["[sad]", "[/sad]", "[whisper]", "[/whisper]", "[odd]hm[/odd]", " word", ". ", "\n\n", '"', "Yes", ", "]

@@ -10,6 +10,7 @@ import pytest
 from mlx_tts.text.languages import every_language
 from mlx_tts.text.normalise.engine import Rule
 from mlx_tts.text.normalise.normaliser import normalise
+from tests.helpers.cases import Cases
 
 HERE = Path(__file__).parent
 
@@ -34,10 +35,19 @@ def test_the_tables_are_long_enough():
     assert len({language.split()[0] for language, *_ in OTHERS} - {"english"}) == 9
 
 
-@pytest.mark.parametrize(("language", "written", "said"), ENGLISH + OTHERS + PARAGRAPHS)
-def test_what_is_said(language, written, said):
+ROWS = ENGLISH + OTHERS + PARAGRAPHS
+BY_LANGUAGE = {
+    name: [row for row in ROWS if row[0] == name] for name in dict.fromkeys(language for language, *_ in ROWS)
+}
+
+
+@pytest.mark.parametrize("language", BY_LANGUAGE)
+def test_what_is_said(language):
     """language: its name, and behind a blank a region."""
-    assert normalise(written, *language.split()) == said
+    with Cases() as case:
+        for _, written, said in BY_LANGUAGE[language]:
+            with case(written):
+                assert normalise(written, *language.split()) == said
 
 
 # The 18 texts of which, as written, 4 of 36 readings (two voices) came out right.
@@ -64,9 +74,11 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize("written", ORDINARY)
-def test_the_ordinary_texts(written):
-    assert normalise(written, "english") == ORDINARY[written]
+def test_the_ordinary_texts():
+    with Cases() as case:
+        for written, said in ORDINARY.items():
+            with case(written):
+                assert normalise(written, "english") == said
 
 
 @pytest.mark.parametrize(

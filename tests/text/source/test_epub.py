@@ -31,6 +31,7 @@ def make(path, pages: dict[str, str], toc: str = "", metadata: str = "", extra: 
     return path
 
 
+@pytest.mark.slow
 def test_a_book_of_one_verse_is_read_and_a_bomb_is_not(tmp_path):
     """Deflate packs an honest table or verse to a fraction; what packs better than deflate can is a bomb."""
     verse = "Row, row, row your boat."

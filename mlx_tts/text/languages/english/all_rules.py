@@ -14,6 +14,7 @@ from mlx_tts.text.languages.english import (
     names,
     numbers,
     places,
+    short_forms,
     subjects,
     technical,
     words,
@@ -24,6 +25,11 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
     Kind("code", re.compile(r"\d|:\\"), technical.TECHNICAL_RULES),
+    Kind("abbreviation",
+         re.compile(r"[a-z]\. ?[a-zA-Z'’]|[a-z]['’][a-z]|[a-z]\.\)|\bMRS?\b|B4|[NSEW] [a-z]|\d ?[x×+/\"″TKÅ]|\b4[a-z ]"
+                    r"|[LR] [a-z]|\b0:|\b[Pp] ?[<>=≤≥]|[½¼¾⅓⅔⅛]"
+                    r"|[<>] ?[$£€\d]|\b(?i:encls?|sept)\."),
+         short_forms.SHORT_FORM_RULES),
     Kind("abbreviation",
          re.compile(r"\.:|[a-z]\.?[-–][A-Z]|\b(?:COB|EOD|by) [A-Z]|Ltd|Co\.|\byr\b|\bpl[sz]\b|\b[Aa]ttn:"
                     r"|\b(?:Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)\.|\bdr\b|\bHon\. [ST]|\d pp|\b[Ee]xhs?\."

@@ -147,6 +147,7 @@ def _for_so_long(match: re.Match[str]) -> str:
 
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
+IN_WEEKS = re.compile(r"\b(?:in|for|after|x) 52\Z")
 CRICKET = re.compile(r"\b(?:wickets?|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
 SCORE_RULES = (
     rule(r"(?<![\w.,])(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)",
@@ -166,7 +167,8 @@ SCORE_RULES = (
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",
          lambda m: f"{spoken(m['n'])} { {'7': 'day', '12': 'month', '24': 'hour', '52': 'week'}[m['of']]}"
          f"{'' if m['n'] == '1' else 's'}"
-         if day_first(m.string) and mentions(IN_NOTES, m.string) else None),
+         if mentions(IN_NOTES, m.string) and (day_first(m.string) or IN_WEEKS.search(text_before(m, 8) + m["of"]))
+         else None),
     rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{'|'.join(STATES)})(?=\))",
          lambda m: f"{PARTIES[m['party']]}, {STATES[m['state']]}"),
     rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("

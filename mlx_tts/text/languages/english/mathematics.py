@@ -185,7 +185,7 @@ MATHS_RULES = (
     rule(r"(?<![\w.,])(?P<n>\d{1,4})\((?P<inside>[a-z](?: ?[-+] ?[a-z\d]){1,4})\)(?![\w(])",
          lambda m: f"{spoken(m['n'])} times " + re.sub(r" ?([-+]) ?", lambda s: f" {SIGNS[s[1]]} ",
              _numbers_in(m["inside"]))),
-    rule(r"π", "pi"),
+    rule(r"(?<![\u0300-\u03ff\u1f00-\u1fff])π(?![\u0300-\u03ff\u1f00-\u1fff])", "pi"),  # no letter of a Greek word
     rule(r"∞", "infinity"),
     rule(r"(?<!\w)[±](?=\d)", "plus or minus "),
     rule(r"(?<![\w)])[~≈] ?(?=\$?\d)", "about "),

@@ -273,7 +273,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,3}})[ -])?(?P<part>[1-9]\d?/(?:2|4|8|16|32|64)|"
     rf"[{''.join(VULGAR)}])[\"″](?=[ .,;)]|\Z)",
          lambda m: _inches(m) if _outside_quotes(m) else None),
-    rule(r"(?<![\w.,])(?P<n>[1-4]\d[05])(?P<unit>[CF])(?![\w°])",
+    rule(r"(?<![\w.,])(?P<n>[1-4]\d[05]) ?(?P<unit>[CF])(?![\w°])",
     lambda m: f"{spoken(m['n'])} degrees {'Celsius' if m['unit'] == 'C' else 'Fahrenheit'}"
          if mentions(OVEN, m.string) else None),
     rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
@@ -313,7 +313,8 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/–-]| (?![a-z]{{1,5}}[A-Z])[a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} o[fn]\b"
+         rf"(?:(?<!Hz)(?<![GMTKk]B)(?<!mph)(?<!Wh)"
+         rf"\.(?=[,;:)/–-]| (?![a-z]{{1,5}}[A-Z])[a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} o[fn]\b"
          rf"| [A-Z]{{2,3}}(?: [a-z]|[,;)])))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"

@@ -35,7 +35,10 @@ SCALES = MAGNITUDES | {
     "mio": "million",
     "Mio": "million",
 }
-MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b(?!&))?"
+MAGNITUDE = (
+    rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b(?!&)(?:(?:(?<=mil)|(?<=bn)|(?<=mn)|(?<=tn))"
+    r"\.(?= [a-z]|[,;)]))?)?"
+)
 AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
     "kg": "kilogram",

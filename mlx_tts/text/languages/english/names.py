@@ -128,7 +128,7 @@ WEB_RULES = (
     rule(r"(?<!\w)_{0,2}(?P<name>[A-Za-z]\w{0,60}?)_{0,2}(?!\w)",
          lambda m: split_camel(m["name"]) if "_" in m["name"].strip("_") else None),
     rule(r"(?<!\w)(?P<name>[a-z]{3,20}(?:[A-Z][a-z]{1,20}){1,5})(?!\w)", lambda m: split_camel(m["name"]).lower()),
-    rule(r"(?<![^\s\"`(\[*])--?(?P<name>[a-z]{2,20})(?P<rest>(?:-[a-z]{1,20}){0,5})(?![\w-])",
+    rule(r"(?<![^\s\"`(\[*])(?<![^\s(\[]\")--?(?P<name>[a-z]{2,20})(?P<rest>(?:-[a-z]{1,20}){0,5})(?![\w-])",
          lambda m: f"dash dash {m['name']}{m['rest'].replace('-', ' ')}" if m[0].startswith("--") else None),
     rule(r"(?<![\w`.-])(?P<name>[A-Za-z][\w-]{0,40})(?P<sign>==|>=|<=|~=|!=)(?P<n>\d{1,6}(?:\.\d{1,6}){0,4})(?![\w.]"
     r"\w|\w)",

@@ -349,7 +349,7 @@ NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC",
 
 
 def _counted(match: re.Match[str]) -> str | None:
-    goes_on = r" (?!(?:of|and|or|to|in|is|was|has|had|the|by|at|from|with|for|on|as)\b)[a-z]|['’]"
+    goes_on = r" (?!(?:of|and|or|to|in|is|has|the|by|at|from|with|for|on|as)\b)[a-z]|['’]"
     if (
         match["numeral"] == "I"
         and match["word"][0].islower()
@@ -367,7 +367,11 @@ def _reigned(match: re.Match[str]) -> str | None:
     if (
         len(numeral) == 1
         and not (numeral == "I" and mentions(RULERS, match.string))
-        and re.match(r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after)
+        and re.match(
+            r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)"
+            r"(?:[A-Z]|(?:de|van|von|du)\b)",
+            after,
+        )
     ):
         return None  # an initial
     if (
@@ -403,6 +407,11 @@ def _sequel(match: re.Match[str]) -> str | None:
     return f"{match['word']} {cardinal(value(numeral))}"
 
 
+# Older books have a full stop behind every numeral: "of Louis XVI., and".
+OLD_STOP = (
+    r"(?<=[IVX]{2})\.(?=[,;:)!?]|['’]s\b| (?:[a-z]|\())|(?<= [IVX])\.(?=[,;:)]|['’]s\b| \(|"
+    r" (?:of|was|had|has|is|and|in|to|who|by|as|for|at|himself|herself|from|with)\b)"
+)
 LIST = r"(?P<more>(?:,? ?(?:and|or|to|–|-|&|,) ?[IVX]{1,6}\b){0,5})"
 ROMAN_RULES = (
     rule(rf"\b(?P<word>(?:{one_of(COUNTED)})s?|(?:chapter|part|book|volume|section|act|scene|phase|type|stage|article"
@@ -417,7 +426,7 @@ ROMAN_RULES = (
          r"-]?\w)",
          lambda m: f"{m['word']} {cardinal(value(m['numeral']))} {m['letter'].upper()}"
          if re.fullmatch(NUMERAL, m["numeral"]) else None),
-    rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b", _reigned),
+    rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b(?:{OLD_STOP})?", _reigned),
     rule(r"\b(?P<numeral>[IVX]{1,5})(?:st|nd|rd|th|e)? (?P<noun>century|centuries|dynasty|legion)\b", _century),
     rule(r"\b(?P<word>[A-Z][a-z]+) (?P<numeral>[IVX]{2,6})\b(?!['’-]?\w)",
          lambda m: _sequel(m) if re.fullmatch(NUMERAL, m["numeral"]) else None),

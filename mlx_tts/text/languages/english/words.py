@@ -225,6 +225,12 @@ TITLES = frozenset(
         " esp cf Cf viz inc exc incl excl approx Approx"
     )
 )
+# Titles that are names as well, or that a word with a capital may follow in another sentence.
+PERSONS = frozenset(words_of("Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Mme Dir"))
+BEGINS = re.compile(
+    r"[\"”’)]*(?:\s+[\"“‘(]?(?:(?:The|He|She|It|They|We|You|His|Her|Their|Its|This|That|These|But|And|In|On|At|When"
+    r"|After|Then|There|So|As|For|If|My|Our|Not|No|Yes|What|Who|Where|Why|How|Now|One)\b|A [a-z]|I(?: |['’])[a-z]))"
+)
 
 
 # What some abbreviations are beside certain words: word -> pattern of what stands before, of what stands behind, what
@@ -243,6 +249,12 @@ BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
     ALWAYS, "minute"),
             (r"\b(?:few|several|some|many|more|other|couple) ", ALWAYS, "minutes"),
             (ALWAYS, ALWAYS, "minimum")),
+    "avail": ((r"\b(?:no|little|any|some|what|great|much|small|to|of) ", ALWAYS, None),
+              (ALWAYS, r" [a-z\d]|[,;:)]", "available"),
+              (r"\b(?:are|is|now|be|still|currently|[a-z]+s) ", ALWAYS, "available"), (ALWAYS, ALWAYS, None)),
+    "apt": ((ALWAYS, r" (?:#|\d|[A-Z]\b)", "apartment"),
+            (r"\b(?:the|an?|our|my|your|his|her|their|new|old|studio|bedroom|BR|furnished|each|per|this|that|in) ",
+             ALWAYS, "apartment"), (ALWAYS, r" (?:building|complex|number|no)\b", "apartment"), (ALWAYS, ALWAYS, None)),
     "pkg": ((ALWAYS, r" (?:free|available|lot|garage|space|spaces|on|at|is|incl|£|\$|in|for|permit|£)\b", "parking"),
             (ALWAYS, ALWAYS, "package")),
     "Fed": ((ALWAYS, r" (?:[A-Z]\.|(?:Reg|Cir|Supp|Res|Appx|Cl|Evid|Prac|Gov)\b|[A-Z][a-z]+ (?:of|v\.|for)\b"
@@ -279,6 +291,14 @@ def _title(match: re.Match[str]) -> str | None:
             break
     if said is None:
         return None
+    if (
+        word == "Sen"
+        and re.search(r"[A-Z][a-z]+ \Z", text_before(match, 16))
+        and not text_after(match, 8).strip('"”’) ')
+    ):
+        return None
+    if word in PERSONS and BEGINS.match(text_after(match, 16)):  # "by Amartya Sen. The book"
+        return f"{said}." if re.search(r"\b(?i:the|our|my|an?|his|her|their|your) \Z", text_before(match, 8)) else None
     return said if word in TITLES else keeps_dot(said, match)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.german.adjectives import adjectives
 from mlx_tts.text.languages.german.everyday import EverydayForms
 from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.nouns import (
@@ -12,6 +13,7 @@ from mlx_tts.text.languages.german.nouns import (
     SHORT_NOUNS,
     gender_of_noun,
 )
+from mlx_tts.text.languages.german.short_forms import ShortForms
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european_dates import TIMETABLE
 from mlx_tts.text.normalise.european_marks import reports
@@ -328,6 +330,8 @@ class German(Grammar):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            adjectives(self, OPENERS),
+            *ShortForms(self).kinds(),
             *EverydayForms(self).kinds(),
             Kind(
                 "rank",

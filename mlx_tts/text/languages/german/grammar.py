@@ -17,10 +17,12 @@ from mlx_tts.text.normalise.number_words import number_words
 
 ARTICLES = {"die": "f", "eine": "f", "jede": "f", "diese": "f", "seine": "f", "ihre": "f", "meine": "f", "das": "f",
     "der": "f", "fürs": "f", "ins": "f", "aufs": "f", "durchs": "f", "ums": "f",
-            "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f"}  # fmt: skip
+            "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f",
+            "dieser": "f"}  # fmt: skip
 DECLINING = frozenset(words_of(
     "v. am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis "
-    "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d."
+    "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d. "
+    "seiner ihrer meiner deiner unserer eurer keiner"
 ))  # fmt: skip
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")
@@ -42,6 +44,10 @@ OPENERS = (
     "Kein|Keine|Mein|Meine|Unser|Unsere|Sein|Seine|Wenn|Falls|Weil|Ob|Obwohl|Als|Anschließend|Zuvor|Später|Zuletzt|"
     "Erst|Trotzdem|Dennoch|Leider|Bitte|Danke|Ja|Nein|Nicht|Sonst|Weitere|Rund|Etwa|Ebenso|Ihr|Ihre|Welche|Wegen|Gilt|"
     "Insgesamt|Davon|Darunter|Darauf|Dadurch|Dagegen|Deshalb|Bereits|Beide|Neben|Trotz|Statt|Ist|Sind|War|Hat|Haben|"
+    "Vorher|Nachher|Hinterher|Dafür|Allerdings|Jedoch|Übrigens|Manchmal|Immer|Meist|Meistens|Oft|Vielleicht|Eigentlich|"
+    "Normalerweise|Natürlich|Zunächst|Zuerst|Schließlich|Seitdem|Damals|Inzwischen|Mittlerweile|Derzeit|Aktuell|Momentan|"
+    "Mir|Mich|Dir|Uns|Ihm|Ihnen|Jemand|Niemand|Nichts|Manche|Mehrere|Sobald|Solange|Bevor|Sogar|Sehr|Gerade|Wieder|"
+    "Weiterhin|Habe|Hatte|Waren|Soll|Sollen|Muss|Müssen|Darf|Dürfen|Bin|Wäre|Würde|"
     "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte|Alles|Herzliche"
 )
 OPENER = re.compile(OPENERS)
@@ -140,6 +146,9 @@ class Grammar(European):
             return "eineinhalb"
         if (top, bottom) == (1, 2):
             return f"{self.whole(whole)}einhalb"
+        if bottom == 4:
+            one = self.cardinal(1, "m") if whole == "1" else self.whole(whole)
+            return f"{one}{'dreiviertel' if top == 3 else 'einviertel'}"
         return super().mixed(whole, top, bottom)
 
     def part_of(self, top: int, bottom: int, unit: str) -> str:

@@ -23,7 +23,8 @@ NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel 
 GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
 # Behind an ordinal: the form that it has without an article, and the noun.
 SHORT_NOUNS = {"Kl.": ("f", "Klasse"), "Aufl.": ("f", "Auflage"), "Etg.": ("f", "Etage"), "Sem.": ("s", "Semester"),
-    "Jg.": ("r", "Jahrgang"), "Hj.": ("s", "Halbjahr"), "Bez.": ("r", "Bezirk"), "Lj.": ("s", "Lebensjahr"),
+    "Jg.": ("r", "Jahrgang"), "Hj.": ("s", "Halbjahr"), "Trim.": ("s", "Trimester"),
+    "Bez.": ("r", "Bezirk"), "Lj.": ("s", "Lebensjahr"),
     "Abschn.": ("r", "Abschnitt"), "Stck.": ("s", "Stück"), "Rd.": ("f", "Runde"), "Std.": ("f", "Stunde"),
     **{f"{short}.": ("r", day) for short, day in zip(
         words_of("Mo Di Mi Do Fr Sa So"),
