@@ -8,8 +8,10 @@ from collections.abc import Iterable
 
 from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
 
-SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
+SENTENCE = re.compile(r"(?:[^.!?…]|(?:(?<=\bM[rRsS])|(?<=\bM[rR][sS])|(?<=\b[DS][rt])|(?<=\bMme))\.)+[.!?…]*")
+SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\bM\.)\s+")
 LEAST_VOTES = 2
+MARRIED = ("Mrs.", "Mrs", "Mme", "Madame", "Frau", "señora", "госпожа")
 FAR_MORE = 5  # times as many lines as whoever else has the name
 LEAST_USED = 0.05  # of a character's lines, for a name to be the character's
 DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
@@ -21,7 +23,7 @@ def _is_short_for(name: str, other: str) -> bool:
 
 
 def sentences(told: str) -> list[str]:
-    return re.split(r"(?<=[.!?])\s+", told.strip(" \n—-–"))
+    return SENTENCE_GAP.split(told.strip(" \n—-–"))
 
 
 class People:
@@ -161,7 +163,7 @@ class People:
         mine, title = set(self._bare(name)), self.title(name)
         theirs, other_title = set(self._bare(other)), self.title(other)
         same = mine == theirs and title is None and other_title is not None
-        if same and other_title in ("Mrs.", "Mrs") and names[name] > 2 * names[other]:
+        if same and other_title in MARRIED and names[name] and names[name] >= 2 * names[other]:
             return False  # Joe is her husband
         if not (mine < theirs or same or _is_short_for(name, other)):
             return False
