@@ -82,6 +82,7 @@ class _Book:
             del names[name]  # "both the Mr. Knightleys"
         self.people = People(names, words)
         self.people.learn_sexes(told)
+        self.people.learn_silent(told)
 
     def _every_tag(self) -> Iterator[Tag]:
         for text, paragraphs in zip(self.texts, self.paragraphs, strict=True):

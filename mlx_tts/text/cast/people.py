@@ -13,6 +13,7 @@ SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[D
 LEAST_VOTES = 2
 MARRIED = ("Mrs.", "Mrs", "Mme", "Madame", "Frau", "señora", "госпожа")
 FAR_MORE = 5  # times as many lines as whoever else has the name
+FEW, SILENT = 3, 40  # verbs of speech of somebody silent, and times that the name is told for each
 LEAST_USED = 0.05  # of a character's lines, for a name to be the character's
 DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
 
@@ -49,6 +50,7 @@ class People:
             if names
             else r"(?!)"
         )
+        self._silent: set[str] = set()
         self._subject = self._subject_pattern(names)
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
 
@@ -58,7 +60,8 @@ class People:
         for name, count in names.items():
             lines[self.of[name]] += count
         for fullest, count in lines.items():
-            if names[fullest] < LEAST_USED * count:
+            is_description = fullest.split()[0] in self.words.articles
+            if names[fullest] < (1 if is_description else LEAST_USED) * count:
                 own = [name for name in names if self.of[name] == fullest]
                 usual = self._spellings[max(own, key=lambda name: names[name]).casefold()]
                 self.of |= dict.fromkeys(own, usual)
@@ -80,7 +83,8 @@ class People:
         if self._clause.match(sentence) and "," not in match[0] and len(set(self.mentioned(sentence))) > 1:
             return "?"  # "When Ann had gone Bob sat down": who is the subject of which verb?
         if name := match["name"]:
-            return self.of[name] if name in self.of else self.of.get(name[0].swapcase() + name[1:], "")
+            person = self.of[name] if name in self.of else self.of.get(name[0].swapcase() + name[1:], "")
+            return "" if person in self._silent else person
         known = self.words.pronouns | self.words.owners
         return "?" + (known.get(match["pronoun"]) or known.get(match["pronoun"].lower()) or "")
 
@@ -151,6 +155,9 @@ class People:
         bare = {" ".join(self._bare(one)) for one in longest}
         if len(bare) != 1:
             return name
+        men = [one for one in longest if self._sex_of_title(one) == MAN]
+        if title is None and len(men) == 1 and len(bare | {name}) == 1:
+            return men[0]  # Mr. and Miss Bingley: the one without a title is he
         if len({self.title(one) for one in longest} - {None}) > 1:  # Wemmick is Mr. Wemmick where she hardly speaks
             longest.sort(key=lambda one: -names[one])
             if names[longest[0]] < FAR_MORE * sum(names[one] for one in longest[1:]):
@@ -194,6 +201,15 @@ class People:
     def mentioned(self, text: str) -> list[str]:
         """The characters whose names stand in a text, in their order."""
         return [self.of[match[0]] for match in self.pattern.finditer(text)]
+
+    def learn_silent(self, told: Iterable[str]) -> None:
+        """Who is often told of and hardly says anything, as Paris, does not speak where nobody says so."""
+        mentions = Counter(person for text in told for person in self.mentioned(text))
+        self._silent = {
+            person
+            for person, count in mentions.items()
+            if self.counts[person] <= FEW and count > SILENT * max(1, self.counts[person])
+        }
 
     def learn_sexes(self, told: Iterable[str]) -> None:
         """Each sentence that names one character votes with its pronouns."""

@@ -90,7 +90,7 @@ ENGLISH = SpeechWords(
     adverbs=r"(?:\w+ly|had|then|only|just|at last|again|soon|always|never|also)",
     sayings="saying|adding|asking|crying|calling|exclaiming|observing|remarking|replying|answering|muttering|murmuring|"
     "whispering|shouting|repeating|thinking",
-    adjectives=r"(?!(?:to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
+    adjectives=r"(?!(?:the|an?|his|her|my|our|to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
     r"upon|over|like|than|not|or|nor|is|was|had)\b)[a-z][a-z-]+",
     utterances="reply|answer|response|comment|remark|retort|rejoinder|question|exclamation|suggestion|cry|observation",
     thoughts="thought|mused|reflected",
@@ -110,7 +110,8 @@ ENGLISH = SpeechWords(
     "Being|Seeing|Hearing|Taking|Looking|Turning|Going|Coming|Leaving|Finding|Knowing|Thinking|Feeling|"
     "Sitting|Standing|Rising|Raising|Putting|Getting|Holding|Drawing|Throwing|Making|Giving|Passing|"
     "Opening|Entering|Returning|Approaching|Noticing|Observing|Perceiving|Saying|Speaking|Smiling|"
-    "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning",
+    "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning|Ladyship|Lordship|Majesty|Highness|"
+    "Excellency|Worship|Miss|Sir|Lord|Lady|Monsieur|Honou?r|Heavens?|Goodness|Gracious",
 )
 GERMAN = SpeechWords(
     verbs=(

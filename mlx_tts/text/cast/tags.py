@@ -19,7 +19,8 @@ FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud
 NO_PARTICIPLE = (
     r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
-NOT_OWNED = r"(?![’']s\b)"
+NOT_OWNED = r"(?![’'][sS]\b)"
+NOT_CALLED = "God|Lord|Heavens?|Word|Sir|Madam|Ma|Fellow|Friend|Dear|Darling|Child|Boy|Girl|Lady|Ladies|Gentlemen"
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
     short = "|".join(sorted({title[:-1] for title in words.titles if title.endswith(".")})) or "(?!)"
     no_name = rf"(?!(?:{words.no_names})\b)(?!(?:{short})\b){NO_PARTICIPLE}"
-    capital = rf"{no_name}[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?!s\b)\w+)*\b{NOT_OWNED}"
+    capital = rf"{no_name}[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b{NOT_OWNED}"
     owner = capital.removesuffix(NOT_OWNED)
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
     name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
@@ -186,5 +187,5 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital})"
     bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
     spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"
-    called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare})\b){capital})(?=[,.!?;]|--)"
+    called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare}|{NOT_CALLED})\b){capital})(?=[,.!?;]|--)"
     return tuple(map(re.compile, (first, last, compound, saying, owned, titled, called)))
