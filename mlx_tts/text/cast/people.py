@@ -79,7 +79,7 @@ class People:
         """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
         match = self._subject.match(sentence)
         if match is None:
-            return ""
+            return "?" if STRANGER.match(sentence) else ""
         if self._clause.match(sentence) and "," not in match[0] and len(set(self.mentioned(sentence))) > 1:
             return "?"  # "When Ann had gone Bob sat down": who is the subject of which verb?
         if name := match["name"]:
@@ -101,7 +101,7 @@ class People:
             if one == "?":
                 last, pronoun = None, "?"
             elif one.startswith("?"):
-                pronoun = one[1:]
+                pronoun = one[1:] if pronoun != "?" else "?"  # whose name is not told is meant by "he", too
                 if last is not None and self.sex(last) not in (None, pronoun):
                     last = None
             elif one:
@@ -248,3 +248,5 @@ ROLES: dict[str, str | None] = {
     )
     for role in roles.split()
 }
+# Somebody without a name: "One of the men nodded.", "A stout, middle-aged man was sitting there."
+STRANGER = re.compile(rf"\W*(?:One of (?:the|them)\b|(?:An?|Another)\s(?:[\w-]+,?\s){{0,4}}?(?:{'|'.join(ROLES)})\b)")

@@ -53,7 +53,7 @@ class TagReader:
     def announced(self, paragraph: str) -> Tag | None:
         """A paragraph that ends in "Ben said:", before one that is his."""
         end = paragraph.rstrip()
-        return self._tag_before(_end_of(end, LONG_WINDOW)) if end.endswith((":", ",")) else None
+        return self._tag_before(_end_of(end, LONG_WINDOW)) if end.endswith((":", ",", "—", "--")) else None
 
     def tags(self, text: str, paragraph: Paragraph) -> list[tuple[int, Tag]]:
         """For each part of what is told that has one: its place among the parts, and the tag at the quotation."""
@@ -149,7 +149,9 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
     short = "|".join(sorted({title[:-1] for title in words.titles if title.endswith(".")})) or "(?!)"
     no_name = rf"(?!(?:{words.no_names})\b)(?!(?:{short})\b){NO_PARTICIPLE}"
-    capital = rf"{no_name}[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b{NOT_OWNED}"
+    capital = (
+        rf"{no_name}(?:[dl][’'](?=[A-ZÀ-Þ]))?[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b{NOT_OWNED}"
+    )
     owner = capital.removesuffix(NOT_OWNED)
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
     name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
@@ -180,7 +182,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
-        rf"(?:(?:^(?i:{lead})|[;:]\s(?i:{lead}))(?P<subject>{who}|{name}|{role})\b|(?P<antecedent>{name}),?\s+who\b)"
+        rf"(?:(?:^(?i:{lead})|[;:]\s(?i:{lead})|,\s(?={name}\s+(?:{words.sayings})\b))(?P<subject>{who}|{name}|{role})\b|(?P<antecedent>{name}),?\s+who\b)"
         rf"[^.!?;:]*?(?<!\w)(?P<verb>{words.sayings})(?!\w)[^.!?;]*$"
     )
     owned = rf"{lead}(?:was|came)\s+(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})(?!\w)"
