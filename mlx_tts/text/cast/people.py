@@ -156,8 +156,8 @@ class People:
         if len(bare) != 1:
             return name
         men = [one for one in longest if self._sex_of_title(one) == MAN]
-        if title is None and len(men) == 1 and len(bare | {name}) == 1:
-            return men[0]  # Mr. and Miss Bingley: the one without a title is he
+        if title is None and men and len(bare | {name}) == 1:
+            return max(men, key=lambda one: names[one])  # Mr. and Miss Bingley: the one without a title is he
         if len({self.title(one) for one in longest} - {None}) > 1:  # Wemmick is Mr. Wemmick where she hardly speaks
             longest.sort(key=lambda one: -names[one])
             if names[longest[0]] < FAR_MORE * sum(names[one] for one in longest[1:]):
