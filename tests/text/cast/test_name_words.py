@@ -50,6 +50,11 @@ def test_a_name_without_a_title_is_the_man():
     assert characters(text) == {"Miss Fox": set(), "Mr. Fox": {"Fox"}}
 
 
+def test_a_french_title_is_a_title():
+    text = "“Go,” said M. Fox.\n\n“No,” said Mademoiselle Fox.\n\n“Oh,” said Fox.\n\n“Ah,” said Mademoiselle Fox."
+    assert characters(text) == {"Mademoiselle Fox": set(), "M. Fox": {"Fox"}}
+
+
 def test_a_place_that_is_often_told_of_does_not_speak():
     told = "Paris was dark. " * 60
     text = f"{told}\n\n“Hear,” cried Paris.\n\n“Go,” said Ann, and sat down there.\n\n{'It rained a long while. ' * 9}"
