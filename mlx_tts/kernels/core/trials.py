@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,13 +198,26 @@ class Autotuned:
 
 def shapes_of(model: nn.Module, config: Mapping[str, Any], parts: Sequence[str], rows: int = 1) -> dict[str, Any]:
     """What autotune needs to know of a model that has a `dtype`: its config, dtype, and the formats of its products.
-    parts: which paths the layers have whose products have one format; each is told where there are several."""
+    parts: which paths the layers have whose products mostly have one format. Each is told where there are several
+    formats, after those of its modules that have another one."""
     dtype = next(name for name, own in DTYPES.items() if own == model.dtype)
     named = _formats(model, "") or ["plain"]
     shapes: dict[str, Any] = {"config": dict(config), "formats": named, "dtype": dtype, "rows": rows}
     if len(named) > 1:
-        shapes["formats_by_part"] = {part: found[0] for part in parts if (found := _formats(model, part))}
+        shapes["formats_by_part"] = {
+            pattern: form for part in parts for pattern, form in _part_formats(model, part).items()
+        }
     return shapes
+
+
+def _part_formats(model: nn.Module, part: str) -> dict[str, str]:
+    """The format of a part, and before it those of its modules whose layers have another one."""
+    formats = _formats(model, part)
+    if len(formats) < 2:
+        return {part: formats[0]} if formats else {}
+    parents = sorted({path.rpartition(".")[0] for path, _ in _products(model, part)})
+    own = {pattern: _formats(model, pattern)[0] for parent in parents for pattern in [re.escape(parent) + r"\."]}
+    return {pattern: form for pattern, form in own.items() if form != formats[0]} | {part: formats[0]}
 
 
 def _fits_twice(model: nn.Module) -> bool:
@@ -217,10 +230,16 @@ def _formats(model: nn.Module, part: str) -> list[str]:
     """Of the products whose paths match, the most common format first."""
     formats = Counter(
         f"{layer.bits},{layer.group_size},{layer.mode}" if isinstance(layer, nn.QuantizedLinear) else "plain"
-        for path, layer in model.named_modules()
-        if re.match(part, path) and isinstance(layer, nn.Linear | nn.QuantizedLinear)
+        for _, layer in _products(model, part)
     )
     return [name for name, _ in formats.most_common()]
+
+
+def _products(model: nn.Module, part: str) -> Iterator[tuple[str, nn.Module]]:
+    """Paths and layers of the products whose paths match."""
+    for path, layer in model.named_modules():
+        if re.match(part, path) and isinstance(layer, nn.Linear | nn.QuantizedLinear):
+            yield path, layer
 
 
 def fill_at_random(model: nn.Module, shapes: Mapping[str, Any]) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mlx_tts.text.cast.cast_file import BY_NARRATOR, ONLY_QUOTED, CastLine, Character
+from mlx_tts.text.cast.name_words import NameWords
 from mlx_tts.text.cast.people import People
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
 from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, SpeakerResolver, SpeakerTurn
@@ -53,17 +54,13 @@ class _Book:
         self.texts, self.words = texts, words
         style, dashes = style_of(texts)
         self.paragraphs = [paragraphs_of(text, style, dashes, words) for text in texts]
-        self.tags = TagReader(words)
+        self.tags = TagReader(words, NameWords(texts, words))
         self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+\w+){{0,2}}\s*$")
-        names: Counter[str] = Counter()
-        for number, paragraphs in enumerate(self.paragraphs):
-            for paragraph in paragraphs:
-                found = [tag for _, tag in self.tags.tags(texts[number], paragraph)]
-                if not paragraph.quotes and (
-                    tag := self.tags.announced(texts[number][paragraph.start : paragraph.end])
-                ):
-                    found.append(tag)
-                names.update(tag.subject for tag in found if self.tags.is_name(tag.subject))
+        every = list(self._every_tag())
+        self.tags.persons = {tag.subject for tag in every if self.tags.is_said(tag)}
+        names = Counter(
+            tag.subject for tag in every if self.tags.is_name(tag.subject) and self.tags.is_person(tag.subject)
+        )
         told, quoted = (
             [
                 texts[number][part.start : part.end]
@@ -78,12 +75,21 @@ class _Book:
         for pattern, parts in ((self.tags.titled, told), (self.tags.called, quoted)):
             for text in parts:
                 for match in pattern.finditer(text):
-                    names[" ".join(match["name"].split())] += 0
+                    if name := self.tags.names.without_common(" ".join(match["name"].split())):
+                        names[name] += 0
         plain = {" ".join(match["name"].split()) for text in texts for match in self.tags.titled.finditer(text)}
         for name in [name for name in names if name.endswith("s") and not names[name] and name[:-1] in plain]:
             del names[name]  # "both the Mr. Knightleys"
         self.people = People(names, words)
         self.people.learn_sexes(told)
+        self.people.learn_silent(told)
+
+    def _every_tag(self) -> Iterator[Tag]:
+        for text, paragraphs in zip(self.texts, self.paragraphs, strict=True):
+            for paragraph in paragraphs:
+                yield from (tag for _, tag in self.tags.tags(text, paragraph))
+                if not paragraph.quotes and (tag := self.tags.announced(text[paragraph.start : paragraph.end])):
+                    yield tag
 
     # Turns.
 
@@ -135,6 +141,8 @@ class _Book:
 
     def _is_silence(self, told: str) -> bool:
         """Whether a paragraph is a short remark that leaves a dialogue as it is."""
+        if told.rstrip().endswith(":"):
+            return False
         return len(told) < SHORT and not self.people.mentioned(told) and not ANSWER.search(told)
 
     def _explicit(self, turn: SpeakerTurn) -> None:
@@ -143,7 +151,8 @@ class _Book:
             if not self._looks_spoken(text, turn.paragraph, part):
                 turn.unspoken.add(part)
         tagged = dict(self.tags.tags(text, turn.paragraph))
-        if not tagged and not turn.follows and (announced := self.tags.announced(turn.before)):
+        is_announced = not turn.follows or turn.before.rstrip().endswith(":")
+        if not tagged and is_announced and (announced := self.tags.announced(turn.before)):
             tagged[0] = announced
         speakers = [(at, self._who(tag), tag) for at, tag in tagged.items()]
         for at, who, tag in speakers:  # "they cried": nobody's, whoever else speaks in the paragraph

@@ -8,9 +8,12 @@ from collections.abc import Iterable
 
 from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
 
-SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
+SENTENCE = re.compile(r"(?:[^.!?…]|(?:(?<=\bM[rRsS])|(?<=\bM[rR][sS])|(?<=\b[DS][rt])|(?<=\bMme))\.)+[.!?…]*")
+SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\bM\.)\s+")
 LEAST_VOTES = 2
+MARRIED = ("Mrs.", "Mrs", "Mme", "Madame", "Frau", "señora", "госпожа")
 FAR_MORE = 5  # times as many lines as whoever else has the name
+FEW, SILENT = 3, 40  # verbs of speech of somebody silent, and times that the name is told for each
 LEAST_USED = 0.05  # of a character's lines, for a name to be the character's
 DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
 
@@ -21,7 +24,7 @@ def _is_short_for(name: str, other: str) -> bool:
 
 
 def sentences(told: str) -> list[str]:
-    return re.split(r"(?<=[.!?])\s+", told.strip(" \n—-–"))
+    return SENTENCE_GAP.split(told.strip(" \n—-–"))
 
 
 class People:
@@ -47,6 +50,7 @@ class People:
             if names
             else r"(?!)"
         )
+        self._silent: set[str] = set()
         self._subject = self._subject_pattern(names)
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
 
@@ -56,7 +60,8 @@ class People:
         for name, count in names.items():
             lines[self.of[name]] += count
         for fullest, count in lines.items():
-            if names[fullest] < LEAST_USED * count:
+            is_description = fullest.split()[0] in self.words.articles
+            if names[fullest] < (1 if is_description else LEAST_USED) * count:
                 own = [name for name in names if self.of[name] == fullest]
                 usual = self._spellings[max(own, key=lambda name: names[name]).casefold()]
                 self.of |= dict.fromkeys(own, usual)
@@ -74,11 +79,12 @@ class People:
         """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
         match = self._subject.match(sentence)
         if match is None:
-            return ""
+            return "?" if STRANGER.match(sentence) else ""
         if self._clause.match(sentence) and "," not in match[0] and len(set(self.mentioned(sentence))) > 1:
             return "?"  # "When Ann had gone Bob sat down": who is the subject of which verb?
         if name := match["name"]:
-            return self.of[name] if name in self.of else self.of.get(name[0].swapcase() + name[1:], "")
+            person = self.of[name] if name in self.of else self.of.get(name[0].swapcase() + name[1:], "")
+            return "" if person in self._silent else person
         known = self.words.pronouns | self.words.owners
         return "?" + (known.get(match["pronoun"]) or known.get(match["pronoun"].lower()) or "")
 
@@ -95,7 +101,7 @@ class People:
             if one == "?":
                 last, pronoun = None, "?"
             elif one.startswith("?"):
-                pronoun = one[1:]
+                pronoun = one[1:] if pronoun != "?" else "?"  # whose name is not told is meant by "he", too
                 if last is not None and self.sex(last) not in (None, pronoun):
                     last = None
             elif one:
@@ -149,6 +155,9 @@ class People:
         bare = {" ".join(self._bare(one)) for one in longest}
         if len(bare) != 1:
             return name
+        men = [one for one in longest if self._sex_of_title(one) == MAN]
+        if title is None and men and len(bare | {name}) == 1:
+            return max(men, key=lambda one: names[one])  # Mr. and Miss Bingley: the one without a title is he
         if len({self.title(one) for one in longest} - {None}) > 1:  # Wemmick is Mr. Wemmick where she hardly speaks
             longest.sort(key=lambda one: -names[one])
             if names[longest[0]] < FAR_MORE * sum(names[one] for one in longest[1:]):
@@ -161,7 +170,7 @@ class People:
         mine, title = set(self._bare(name)), self.title(name)
         theirs, other_title = set(self._bare(other)), self.title(other)
         same = mine == theirs and title is None and other_title is not None
-        if same and other_title in ("Mrs.", "Mrs") and names[name] > 2 * names[other]:
+        if same and other_title in MARRIED and names[name] and names[name] >= 2 * names[other]:
             return False  # Joe is her husband
         if not (mine < theirs or same or _is_short_for(name, other)):
             return False
@@ -192,6 +201,15 @@ class People:
     def mentioned(self, text: str) -> list[str]:
         """The characters whose names stand in a text, in their order."""
         return [self.of[match[0]] for match in self.pattern.finditer(text)]
+
+    def learn_silent(self, told: Iterable[str]) -> None:
+        """Who is often told of and hardly says anything, as Paris, does not speak where nobody says so."""
+        mentions = Counter(person for text in told for person in self.mentioned(text))
+        self._silent = {
+            person
+            for person, count in mentions.items()
+            if self.counts[person] <= FEW and count > SILENT * max(1, self.counts[person])
+        }
 
     def learn_sexes(self, told: Iterable[str]) -> None:
         """Each sentence that names one character votes with its pronouns."""
@@ -230,3 +248,5 @@ ROLES: dict[str, str | None] = {
     )
     for role in roles.split()
 }
+# Somebody without a name: "One of the men nodded.", "A stout, middle-aged man was sitting there."
+STRANGER = re.compile(rf"\W*(?:One of (?:the|them)\b|(?:An?|Another)\s(?:[\w-]+,?\s){{0,4}}?(?:{'|'.join(ROLES)})\b)")

@@ -175,8 +175,10 @@ class SpeakerResolver:
             return None
         if actor is not None and actor not in called and self._may_be(actor, sex):
             return actor
-        if at + 1 < len(turns) and turns[at + 1].follows and not turns[at + 1].continues:
-            nearby = [one for one in nearby if one != turns[at + 1].speaker]  # who answers is somebody else
+        following = turns[at + 1] if at + 1 < len(turns) else None
+        answers = following is not None and (following.follows or following.before.rstrip().endswith(":"))
+        if following is not None and answers and not following.continues:
+            nearby = [one for one in nearby if one != following.speaker]  # who answers is somebody else
         fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
         unknown = [one for one in nearby if self.people.sex(one) is None and one != NARRATOR]
         if turn.follows and at and not turn.continues:

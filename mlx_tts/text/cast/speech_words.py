@@ -20,7 +20,10 @@ class SpeechWords:
     whose words nobody hears. openers: words that begin
     what stands in front of the subject ("Then Ann sat down"); clauses: those of them that have a verb of their own;
     places: those that may have no comma behind them ("For a moment Ann was silent"). owners: pronouns of whoever has
-    something, each with a sex. no_names: words with a capital that begin sentences and are no names."""
+    something, each with a sex. no_names: words with a capital that begin sentences and are no names.
+    plain_verbs: those verbs that only people have as their subject, all where nothing is given. verb_second: whether
+    "Eines Tages sprach Hans" has its subject behind the verb. possessives: "his" in "his wife". nouns: an expression
+    for a person without an article."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -38,6 +41,10 @@ class SpeechWords:
     places: str = r"(?!)"
     owners: dict[str, str] = field(default_factory=dict)
     no_names: str = ""
+    plain_verbs: str = ""
+    verb_second: bool = False
+    possessives: str = r"(?!)"
+    nouns: str = r"(?!)"
 
     def __post_init__(self) -> None:
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
@@ -60,21 +67,32 @@ ENGLISH = SpeechWords(
         "offered|prayed|prompted|quer(?:ied|ies)|questioned|quavered|reasoned|rebuked|recited|reminded|reproved|"
         "screeched|shriek(?:ed|s)|snarled|sniffed|snorted|spluttered|sputtered|stated|swore|thundered|uttered|"
         "volunteered|whined|whimpered|wondered|teased|brought out|blurted out|cut in|broke out|broke forth|burst forth|"
-        "ran on|spoke up|threw in|called out|cried out"
+        "ran on|spoke up|threw in|called out|cried out|whooped|complimented|interposed|interjected|asserted|affirmed|"
+        "acknowledged|advised|argued|assured|bawled|barked|breathed|blurted|cautioned|challenged|claimed|commented|"
+        "contradicted|cooed|piped|purred|shrilled|vociferated|expostulated|remonstrated|entreated|besought|bade|"
+        "informed|inquires|enquires|assents|adds|remarks|observes|exclaims|declares|whines|laughs|sobs|wails"
     ),
-    pronouns={"he": MAN, "she": WOMAN, "they": MANY, "I": NARRATOR},
+    plain_verbs="said|says|asked|asks|replied|replies|answered|answers|cried|cries|exclaimed|exclaims|whispered|"
+    "muttered|murmured|remarked|shouted|inquired|enquired|growled|screamed|sighed|rejoined|retorted|roared|gasped|"
+    "sobbed|stammered|thought|yelled|hissed|groaned|chuckled|responded|ejaculated|observed|added|declared|insisted|"
+    "demanded|protested|suggested|explained|laughed|grinned|complimented|whooped|announced|objected|admitted|told",
+    pronouns={"he": MAN, "she": WOMAN, "they": MANY, "I": NARRATOR}
+    | dict.fromkeys(("someone", "somebody", "some one", "everyone", "everybody", "another"), MANY),
     titles={
         **dict.fromkeys(("Mr.", "Mr", "Sir", "Lord", "Uncle", "King", "Master", "Father", "Brother", "Monsieur"), MAN),
         **dict.fromkeys(("Mrs.", "Mrs", "Miss", "Ms.", "Ms", "Lady", "Aunt", "Queen", "Madame", "Sister"), WOMAN),
         **dict.fromkeys(("Dr.", "Dr", "Doctor", "Prof.", "Professor", "Captain", "Capt.", "Colonel", "Col.")),
-        **dict.fromkeys(("Major", "General", "Judge", "Inspector", "Saint", "St.")),
+        **dict.fromkeys(("Major", "General", "Judge", "Inspector", "Saint", "St.", "Cousin")),
+        **dict.fromkeys(("M.", "Herr", "Don", "Señor", "Prince", "Count", "Baron"), MAN),
+        **dict.fromkeys(("Mme.", "Mme", "Mademoiselle", "Frau", "Doña", "Señora", "Princess", "Countess"), WOMAN),
     },
     articles={"the": None, "a": None, "an": None},
+    possessives="his|her|my|our",
     relations={"wife": WOMAN, "lady": WOMAN, "husband": MAN, "mother": WOMAN, "father": MAN},
     adverbs=r"(?:\w+ly|had|then|only|just|at last|again|soon|always|never|also)",
     sayings="saying|adding|asking|crying|calling|exclaiming|observing|remarking|replying|answering|muttering|murmuring|"
     "whispering|shouting|repeating|thinking",
-    adjectives=r"(?!(?:to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
+    adjectives=r"(?!(?:the|an?|his|her|my|our|to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
     r"upon|over|like|than|not|or|nor|is|was|had)\b)[a-z][a-z-]+",
     utterances="reply|answer|response|comment|remark|retort|rejoinder|question|exclamation|suggestion|cry|observation",
     thoughts="thought|mused|reflected",
@@ -94,14 +112,20 @@ ENGLISH = SpeechWords(
     "Being|Seeing|Hearing|Taking|Looking|Turning|Going|Coming|Leaving|Finding|Knowing|Thinking|Feeling|"
     "Sitting|Standing|Rising|Raising|Putting|Getting|Holding|Drawing|Throwing|Making|Giving|Passing|"
     "Opening|Entering|Returning|Approaching|Noticing|Observing|Perceiving|Saying|Speaking|Smiling|"
-    "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning",
+    "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning|Ladyship|Lordship|Majesty|Highness|"
+    "Excellency|Worship|Miss|Sir|Lord|Lady|Monsieur|Honou?r|Heavens?|Goodness|Gracious",
 )
 GERMAN = SpeechWords(
     verbs=(
         "sagte|fragte|antwortete|rief|erwiderte|flüsterte|meinte|entgegnete|murmelte|schrie|versetzte|sprach|bemerkte|"
-        "fuhr|wiederholte|dachte|erklärte|brummte|stammelte|seufzte|lachte|hauchte|zischte|begann|sagt|fragt|ruft"
+        "fuhr|wiederholte|dachte|erklärte|brummte|stammelte|seufzte|lachte|hauchte|zischte|begann|sagt|fragt|ruft|"
+        "spricht|antwortet|meint|fragten|riefen|fuhr fort|setzte hinzu|fügte hinzu|stieß hervor|unterbrach|stöhnte|"
+        "jammerte|klagte|bat|befahl|versicherte|gestand|wandte ein|warf ein|schluchzte|knurrte|stotterte|raunte|"
+        "wunderte sich|lächelte|nickte|dachte bei sich|sprach bei sich"
     ),
-    pronouns={"er": MAN, "sie": WOMAN, "ich": NARRATOR},
+    verb_second=True,
+    possessives="seine?|ihre?|meine?|unsere?",
+    pronouns={"er": MAN, "sie": WOMAN, "ich": NARRATOR, "jemand": MANY, "alle": MANY},
     titles={"Herr": MAN, "Frau": WOMAN, "Fräulein": WOMAN, "Onkel": MAN, "Tante": WOMAN, "Doktor": None, "Dr.": None},
     articles={"der": MAN, "die": WOMAN, "das": None},
     relations={"Frau": WOMAN, "Mann": MAN},
@@ -114,9 +138,12 @@ GERMAN = SpeechWords(
 FRENCH = SpeechWords(
     verbs=(
         "dit|demanda|répondit|s['’]écria|cria|murmura|répliqua|reprit|ajouta|fit|continua|déclara|pensa|interrompit|"
-        "demande|répond|s['’]exclama|chuchota|souffla|balbutia|poursuivit|observa|remarqua|hurla|soupira"
+        "demande|répond|s['’]exclama|chuchota|souffla|balbutia|poursuivit|observa|remarqua|hurla|soupira|"
+        "bégaya|balbutie|dis|disait|répétait|répéta|murmurait|criait|reprenait|ajoute|s['’]écrie|déclare|interrogea|"
+        "insista|ordonna|gémit|grommela|affirma|expliqua|riposta|supplia|conclut|commença|prononça|annonça|lança"
     ),
-    pronouns={"il": MAN, "elle": WOMAN, "je": NARRATOR},
+    possessives="son|sa|mon|ma|notre",
+    pronouns={"il": MAN, "elle": WOMAN, "je": NARRATOR, "on": MANY, "quelqu’un": MANY, "quelqu'un": MANY},
     titles={"M.": MAN, "Monsieur": MAN, "Mme": WOMAN, "Madame": WOMAN, "Mlle": WOMAN, "Mademoiselle": WOMAN},
     articles={"le": MAN, "la": WOMAN, "l'": None, "l’": None},
     relations={"femme": WOMAN, "mari": MAN},
@@ -129,9 +156,12 @@ FRENCH = SpeechWords(
 SPANISH = SpeechWords(
     verbs=(
         "dijo|preguntó|respondió|contestó|exclamó|gritó|murmuró|replicó|añadió|repuso|susurró|pensó|dice|pregunta|"
-        "responde|continuó|prosiguió|insistió|explicó|observó|interrumpió|balbució|suspiró"
+        "responde|continuó|prosiguió|insistió|explicó|observó|interrumpió|balbució|suspiró|"
+        "decía|preguntaba|respondía|contestaba|gritaba|repetía|repitió|agregó|declaró|afirmó|indicó|advirtió|ordenó|"
+        "rogó|suplicó|gimió|sollozó|balbuceó|refunfuñó|gruñó|aseguró|propuso|dije|pregunté|respondí|contesté|exclamé"
     ),
-    pronouns={"él": MAN, "ella": WOMAN, "yo": NARRATOR},
+    possessives="su|mi|nuestr[oa]",
+    pronouns={"él": MAN, "ella": WOMAN, "yo": NARRATOR, "alguien": MANY, "todos": MANY},
     titles={"don": MAN, "doña": WOMAN, "señor": MAN, "señora": WOMAN, "señorita": WOMAN, "tío": MAN, "tía": WOMAN},
     articles={"el": MAN, "la": WOMAN},
     relations={"mujer": WOMAN, "marido": MAN},
@@ -142,10 +172,22 @@ SPANISH = SpeechWords(
 RUSSIAN = SpeechWords(
     verbs=(
         "(?:сказал|спросил|ответил|крикнул|воскликнул|прошептал|проговорил|возразил|отвечал|заметил|подумал|продолжал|"
-        "говорил|вскричал|промолвил|закричал|прибавил|добавил|повторил|пробормотал|спрашивал|начал|перебил)а?|"
-        "произн[её]с(?:ла)?"
+        "говорил|вскричал|промолвил|закричал|прибавил|добавил|повторил|пробормотал|спрашивал|начал|перебил|шепнул|шептал|кричал|заговорил|пояснил|объяснил|признал|"
+        "удивил|вздохнул|усмехнул|засмеял|бормотал|повторял|возражал|заметил|молвил|буркнул|рявкнул|протянул|"
+        "согласил|отозвал|поправил|попросил|приказал|предложил|решил|сообщил|объявил|настаивал|простонал|прохрипел|"
+        "процедил|проворчал|ворчал|изумил|поморщил|хихикал|захихикал|обрадовал|испугал|рассмеял|улыбнул|захохотал|хохотал|"
+        "зарыдал|взмолил|обратил|осведомил|поинтересовал|заорал|взвизгнул|взревел|рассердил|возмутил|обидел)"
+        "(?:а|ся|ась)?|произн[её]с(?:ла)?|"
+        "говорит|спрашивает|отвечает|кричит|шепчет|восклицает|замечает|продолжает|начинает|бормочет|повторяет|думает|"
+        "возражает|перебивает|вздыхает|прибавляет|добавляет|ворчит|смеётся|смеется|вскрикивает|произносит"
     ),
-    pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR},
+    possessives="его|её|ее|мой|моя|наш|наша",
+    # "said the old man" has no article: a word that is no adverb, participle or "to him", before a mark.
+    nouns=r"(?:[а-яё]+(?:ый|ий|ой|ая|яя)\s)?(?!(?:тот|этот|кто|ему|мне|нам|вам|ей|им|всем|себе|вдруг|опять|наконец|"
+    r"затем|потом|снова|тогда|сам|сама|так|тут|вслух|вслед|ещ[её]|уже|здесь|теперь|сейчас|вновь|сперва))"
+    r"[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)"
+    r"(?<!л)(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b)",
+    pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "кто-то": MANY, "все": MANY, "они": MANY},
     titles={"господин": MAN, "госпожа": WOMAN, "дядя": MAN, "тётя": WOMAN, "князь": MAN, "княгиня": WOMAN},
     articles={},
     relations={"жена": WOMAN, "муж": MAN},

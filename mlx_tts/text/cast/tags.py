@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mlx_tts.text.cast.name_words import NameWords
 from mlx_tts.text.cast.people import ROLES
 from mlx_tts.text.cast.quotations import Paragraph
 from mlx_tts.text.cast.speech_words import SpeechWords
@@ -12,14 +13,14 @@ from mlx_tts.text.cast.speech_words import SpeechWords
 FOND = r"(?:(?:my|poor|dear|dearest|good|old|little|sweet)\s+)"  # "my poor dear Isabella"
 WINDOW = 160  # characters of what is told that a tag may stand in
 LONG_WINDOW = 400  # the same, in front of a quotation, where a sentence may tell much first
-OWNERS = ("his", "her", "my", "our", "their")
 SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\bM)"
 FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
 # "Steeping the towels, he said": a participle that begins a sentence is not a name.
 NO_PARTICIPLE = (
     r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
-NOT_OWNED = r"(?![’']s\b)"
+NOT_OWNED = r"(?![’'][sS]\b)"
+NOT_CALLED = "God|Lord|Heavens?|Word|Sir|Madam|Ma|Fellow|Friend|Dear|Darling|Child|Boy|Girl|Lady|Ladies|Gentlemen"
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,13 @@ class Tag:
 
 
 class TagReader:
-    """Finds the tags of one language."""
+    """Finds the tags of one language. names: which capitals are those of names in this book."""
 
-    def __init__(self, words: SpeechWords):
-        self.words = words
+    def __init__(self, words: SpeechWords, names: NameWords):
+        self.words, self.names = words, names
+        self.persons: set[str] | None = None  # descriptions such as "the road" count only if these have them
+        self._owners = re.compile(rf"(?i:{words.possessives}|their)")
+        self._plain = re.compile(words.plain_verbs or words.verbs, re.IGNORECASE)
         (
             self._verb_first,
             self._subject_first,
@@ -49,7 +53,7 @@ class TagReader:
     def announced(self, paragraph: str) -> Tag | None:
         """A paragraph that ends in "Ben said:", before one that is his."""
         end = paragraph.rstrip()
-        return self._tag_before(_end_of(end, LONG_WINDOW)) if end.endswith((":", ",")) else None
+        return self._tag_before(_end_of(end, LONG_WINDOW)) if end.endswith((":", ",", "—", "--")) else None
 
     def tags(self, text: str, paragraph: Paragraph) -> list[tuple[int, Tag]]:
         """For each part of what is told that has one: its place among the parts, and the tag at the quotation."""
@@ -73,29 +77,52 @@ class TagReader:
         """ "...," said Alice / Alice said."""
         clause = re.split(rf"{SENTENCE_END}[.!?;:…](?:\s|$)", told, maxsplit=1)[0]
         for pattern in (self._verb_first, self._subject_first, self._owned):
-            if match := pattern.match(clause):
-                return self._tag(match)
+            if (match := pattern.match(clause)) and (tag := self._tag(match)):
+                return tag
         return None
 
     def _tag_before(self, told: str) -> Tag | None:
         """Alice said: "..." """
         sentence = re.split(rf"{SENTENCE_END}[.!?…]\s+", told)[-1]
         for match in reversed(list(self._compound.finditer(sentence))):
-            return self._tag(match)
+            if tag := self._tag(match):
+                return tag
         if told.rstrip()[-1:] not in ",:;—-–":
             return None
         for match in reversed(list(self._saying.finditer(sentence))):
-            return self._tag(match)
-        matches = list(self._subject_first.finditer(sentence)) or list(self._verb_first.finditer(sentence))
-        return self._tag(matches[-1]) if matches else None
+            if tag := self._tag(match):
+                return tag
+        orders = (self._subject_first, self._verb_first)
+        for pattern in orders[::-1] if self.words.verb_second else orders:
+            matches = list(pattern.finditer(sentence))
+            if matches and (tag := self._tag(matches[-1])):
+                return tag
+        return None
 
-    def _tag(self, match: re.Match[str]) -> Tag:
+    def _tag(self, match: re.Match[str]) -> Tag | None:
+        """None where the subject is no name: "Again", "the road"."""
         subject = match["subject"] or match["antecedent"]
         subject = re.sub(r"\s+", " ", subject).strip()
         first, _, rest = subject.partition(" ")
-        if first.casefold() in self.words.articles or first.casefold() in OWNERS:
+        if first.casefold() in self.words.articles or self._owners.fullmatch(first):
             subject = f"{first.lower()} {rest}"
+        elif not self.is_pronoun(subject):
+            subject = self.names.without_common(subject)
+            if not subject:
+                return None
+        if not self.is_person(subject):
+            return None
         return Tag(subject, match["verb"], match[0].strip(" ,\n-–—"))
+
+    def is_person(self, subject: str) -> bool:
+        """False for a description such as "the road", which has no word for a person and nowhere says anything."""
+        first, _, rest = subject.partition(" ")
+        is_open = first in self.words.articles and rest.islower() and rest.split()[-1] not in ROLES
+        return not is_open or self.persons is None or subject in self.persons
+
+    def is_said(self, tag: Tag) -> bool:
+        """Whether the verb is one that only people have."""
+        return self._plain.fullmatch(tag.verb) is not None
 
     def is_name(self, subject: str) -> bool:
         return not self.is_pronoun(subject) and not self.relation(subject)
@@ -105,7 +132,7 @@ class TagReader:
 
     def relation(self, subject: str) -> str | None:
         first, _, rest = subject.partition(" ")
-        return rest if first in OWNERS else None
+        return rest if rest and self._owners.fullmatch(first) else None
 
     def meant(self, tag: Tag) -> str:
         """The sex of a pronoun, or NARRATOR, or MANY."""
@@ -120,8 +147,11 @@ def _end_of(told: str, most: int) -> str:
 
 def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
-    no_name = rf"(?!(?:{words.no_names})\b){NO_PARTICIPLE}"
-    capital = rf"{no_name}[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?!s\b)\w+)*\b{NOT_OWNED}"
+    short = "|".join(sorted({title[:-1] for title in words.titles if title.endswith(".")})) or "(?!)"
+    no_name = rf"(?!(?:{words.no_names})\b)(?!(?:{short})\b){NO_PARTICIPLE}"
+    capital = (
+        rf"{no_name}(?:[dl][’'](?=[A-ZÀ-Þ]))?[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b{NOT_OWNED}"
+    )
     owner = capital.removesuffix(NOT_OWNED)
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
     name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
@@ -135,15 +165,16 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     the = rf"(?i:(?:{definite})\s+)" if definite else r"(?!)"
     ends = rf"(?=[,.;:!?—–-]|\s+(?:{FOLLOWING}|\w+ly)\b|\s*$)"
     behind = rf"{described}|{the}[^\W\d_]+(?:\s[^\W\d_]+)??{ends}"
-    related = r"(?:(?i:his|her|my|our)\s+[a-z]+)"
+    related = rf"(?:(?i:{words.possessives})\s+[^\W\d_]+)"
     pronouns = "|".join(map(re.escape, words.pronouns))
     verb = rf"(?P<verb>{words.verbs})"
     lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?"
     who = rf"(?i:{pronouns})(?!\w)"
-    poor = rf"(?:{words.adjectives}\s+(?={capital}))?"
+    poor = rf"(?:{words.adjectives}\s+(?=(?:{titles})\s|{capital}))?"
+    adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
     first = (
-        rf"{lead}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}"
-        rf"(?P<subject>{who}|{name}|{behind}|{related})"
+        rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}"
+        rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
     )
     last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)"
     compound = (
@@ -151,12 +182,12 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
-        rf"(?:(?:^(?i:{lead})|[;:]\s(?i:{lead}))(?P<subject>{who}|{name}|{role})\b|(?P<antecedent>{name}),?\s+who\b)"
+        rf"(?:(?:^(?i:{lead})|[;:]\s(?i:{lead})|,\s(?={name}\s+(?:{words.sayings})\b))(?P<subject>{who}|{name}|{role})\b|(?P<antecedent>{name}),?\s+who\b)"
         rf"[^.!?;:]*?(?<!\w)(?P<verb>{words.sayings})(?!\w)[^.!?;]*$"
     )
     owned = rf"{lead}(?:was|came)\s+(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})(?!\w)"
     titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital})"
     bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
     spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"
-    called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare})\b){capital})(?=[,.!?;]|--)"
+    called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare}|{NOT_CALLED})\b){capital})(?=[,.!?;]|--)"
     return tuple(map(re.compile, (first, last, compound, saying, owned, titled, called)))

@@ -10,15 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from mlx_tts.text import roman
+from mlx_tts.text.source.contents_list import listed_headings
 
 SHORTEST = 200  # characters of a chapter without its heading
-MOST_LINES, MOST_CHARACTERS = 4, 320  # of a heading with its title: those of Cervantes and Fielding have three lines
+MOST_LINES, MOST_CHARACTERS = 5, 320  # of a heading with its title: one of Forster has five lines
 MOST_TITLE = 90  # characters of a title that stands in a paragraph of its own
 MOST_CONTENTS = 20_000  # characters: no table of contents between two headings is longer
 MOST_HEADINGS = 5000  # more are no book
+MOST_SUBTITLE = 400  # characters of a paragraph that says what a part is about
+FAR_MORE = 1.4  # times as many chapters in the table of contents
 LEAST_NUMBERED = 3  # headings that are numerals alone
 SHOWN = 200  # characters of a chapter's title
 BLOCK = 4096  # characters for one look of a pattern: no other thread goes on meanwhile, and lines may be empty
@@ -73,7 +76,7 @@ KINDS = {"chap": "chapter", "kap": "kapitel", "cap": "capítulo", "capitulo": "c
 # So that a table of contents may write "ACT I" for what is called "FIRST ACT" in the text.
 VALUES = {word: str(value) for words in (ONES, ORDINALS) for value, word in enumerate(words.split("|"), 1)}
 SEPARATED = re.compile(r"[_*=]{0,2}(?:[.:\])]|[ \t]*(?:--|[-–—:])|[ \t]{2,}|\u3000)")
-SENTENCE_END = re.compile(r"[.!?;][\"”’)]*\s+\S")
+SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)[.!?;][\"”’)]*\s+\S")
 TITLE_STARTS = '_"“‘«¿¡'
 NUMERAL = re.compile(
     rf"^[ \t\f]*+(?P<words>[_*=]{{0,2}}(?P<number>{ROMAN.upper()})[_*=]{{0,2}}\.?[_*=]{{0,2}}"
@@ -100,7 +103,7 @@ class PlainHeading:
 
 def plain_cuts(text: str) -> list[tuple[int, str]]:
     """Where each chapter begins, and its title; none where there are not at least two."""
-    cuts = _worded_cuts(text)
+    cuts = _with_listed(_worded_cuts(text), _listed_cuts(text))
     if len(cuts) < 2:
         cuts = max(_numbered_cuts(text, is_titled=False), _numbered_cuts(text, is_titled=True), key=len)
         if len(cuts) < LEAST_NUMBERED:
@@ -113,7 +116,12 @@ def _worded_cuts(text: str) -> list[tuple[int, str]]:
     if len(found) == MOST_HEADINGS:
         return []
     found = _without_letters(_without_contents(found, text))
+    # The notes behind an act repeat its heading.
+    found = [one for at, one in enumerate(found) if not at or not _is_again(found[at - 1], one)]
     has_text = _with_text(found, text)
+    for at, (one, following) in enumerate(pairwise(found)):  # "BOOK II. Containing scenes of happiness"
+        if one.kind in ABOVE and following.kind not in ABOVE and _is_subtitle(text[one.end : following.start]):
+            has_text[at] = False
     cuts: list[tuple[int, str]] = []
     used = -1
     for at, heading in enumerate(found):
@@ -125,6 +133,33 @@ def _worded_cuts(text: str) -> list[tuple[int, str]]:
             kinds.add(found[first].kind)
         used = at
         cuts.append((found[first].start, ", ".join(one.title for one in found[first : at + 1])))
+    return cuts
+
+
+def _with_listed(cuts: list[tuple[int, str]], listed: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Chapters by their words, and in front of them and behind them what the table of contents has, such as a preface;
+    or those of the table alone, where it has many more."""
+    if len(cuts) < 2 or len(listed) >= FAR_MORE * len(cuts):
+        return listed or cuts
+    begins = [one[0] for one in listed if one[0] < cuts[0][0]] + [cuts[0][0]]
+    before = [one for one, end in zip(listed, begins[1:], strict=False) if end - one[0] >= SHORTEST + len(one[1])]
+    return [*before, *cuts, *(one for one in listed if one[0] > cuts[-1][0])]
+
+
+def _listed_cuts(text: str) -> list[tuple[int, str]]:
+    """The same of the titles of a table of contents. A title just before another one, as of a part, belongs to it."""
+    found = [
+        PlainHeading(start, end, "", "", _titled([words], "", 0))
+        for start, end, words in listed_headings(text)
+        if not words.casefold().startswith(SCENE)
+    ]
+    cuts: list[tuple[int, str]] = []
+    above: list[PlainHeading] = []
+    for heading, has_text in zip(found, _with_text(found, text), strict=True):
+        above.append(heading)
+        if has_text:
+            cuts.append((above[0].start, ", ".join(one.title for one in above)))
+            above = []
     return cuts
 
 
@@ -246,6 +281,14 @@ def _without_letters(found: list[PlainHeading]) -> list[PlainHeading]:
     """Without those behind the first chapter: somebody reads them there."""
     first = next((at for at, one in enumerate(found) if one.kind not in LETTERS | ABOVE), len(found))
     return [one for at, one in enumerate(found) if at < first or one.kind not in LETTERS]
+
+
+def _is_again(last: PlainHeading, heading: PlainHeading) -> bool:
+    return bool(heading.number) and last.title.casefold() == heading.title.casefold()
+
+
+def _is_subtitle(body: str) -> bool:
+    return len(body.strip()) <= MOST_SUBTITLE and BLANK.search(body.strip()) is None
 
 
 def _is_entry(line: str) -> bool:

@@ -191,10 +191,12 @@ def test_keeping_unlocks_whatever_happens(home):
 
 @pytest.mark.slow
 def test_the_trial_has_the_bits_of_each_part():
-    config = replace(talker_config("tiny"), num_hidden_layers=1)
+    """Those of each layer, too: the last MLPs of the talker may have more than the first."""
+    config = replace(talker_config("tiny"), num_hidden_layers=3)
     plain = {"config": asdict(config), "formats": ["plain"], "dtype": "bfloat16"}
     mixed = autotune.random_talker(plain)
-    bits = {"model.layers": 4, "codec_head": 8, "code_predictor.model": 6, "code_predictor.lm_head": 4}
+    bits = {"model.layers.2.mlp": 6, "model.layers": 4, "codec_head": 8}
+    bits |= {"code_predictor.model.layers.1.self_attn": 8, "code_predictor.model": 6, "code_predictor.lm_head": 4}
     for part, own in bits.items():
         chosen = lambda path, layer, part=part: path.startswith(part) and isinstance(layer, nn.Linear)  # noqa: E731
         nn.quantize(mixed, 64, own, class_predicate=chosen)
@@ -202,7 +204,9 @@ def test_the_trial_has_the_bits_of_each_part():
     trial = autotune.random_talker(shapes)
     assert autotune.shapes_of(trial) == shapes
     assert trial.code_predictor.model.layers[0].mlp.down_proj.bits == 6
-    assert trial.code_predictor.lm_head[0].bits == trial.model.layers[0].mlp.down_proj.bits == 4
+    assert [layer.self_attn.o_proj.bits for layer in trial.code_predictor.model.layers[:2]] == [6, 8]
+    assert trial.code_predictor.lm_head[0].bits == trial.model.layers[2].self_attn.o_proj.bits == 4
+    assert [layer.mlp.down_proj.bits for layer in trial.model.layers] == [4, 4, 6]
     assert trial.codec_head.bits == 8
     assert isinstance(trial.text_projection.linear_fc1, nn.Linear)
     uniform = autotune.random_talker(plain | {"formats": ["4,64,affine"]})

@@ -33,6 +33,7 @@ def book(*headings: str, front: str = "") -> str:
         ["STAVE I: MARLEY'S GHOST", "STAVE II: THE FIRST OF THE THREE SPIRITS"],
         ["Chapter I—The Fox", "Chapter II--The Hare", "Chapter III - The End"],
         ["CHAPTER IV. The Fox", "CHAPTER V. “Who is there?”"],
+        ["Chapter I Mr. Fox, Mrs. Hare and St. John Drive Out", "Chapter II They Return"],
         ["CHAPTER I THE FOX", "CHAPTER II THE HARE"],
         ["CHAP. I", "CHAP. II"],
         ["THE FIRST BOOK", "THE SECOND BOOK"],
@@ -76,6 +77,11 @@ def test_a_short_first_paragraph_is_no_title(first):
 def test_a_long_title_has_several_lines():
     long = "Capítulo II. Que trata de la primera salida que de su tierra hizo el\ningenioso don Quijote"
     assert titles(book("Capítulo primero", long))[1] == " ".join(long.split())
+
+
+def test_a_title_of_four_lines_below_its_number():
+    long = "Mr. Beebe, Mr. Emerson,\nMiss Lavish,\nand Miss Lucy Drive Out to See a View; Italians\nDrive Them."
+    assert titles(book("Chapter V", f"Chapter VI\n{long}"))[1] == "Chapter VI. " + " ".join(long.rstrip(".").split())
 
 
 def test_what_stands_before_the_first_heading_is_a_chapter_without_a_title():
@@ -129,6 +135,49 @@ def test_chapters_that_count_anew_in_each_part_are_no_table_of_contents():
 def test_letters_within_a_chapter_are_no_chapters_and_those_before_are():
     text = book("LETTER I", "LETTER II", "CHAPTER I", "LETTER III", "CHAPTER II")
     assert titles(text) == ["LETTER I", "LETTER II", "CHAPTER I", "CHAPTER II"]
+
+
+STORIES = ["THE SISTERS", "An Encounter", "Araby", "IVY DAY IN THE ROOM."]
+
+
+@pytest.mark.parametrize("heading", ["Contents", "CONTENTS:", "Table of Contents", "_Inhalt_", "Оглавление"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        " The Sisters\n An Encounter\n Araby\n Ivy Day in the Room\n",
+        "THE SISTERS\n\nAN ENCOUNTER\n\nARABY\n\nIVY DAY IN THE ROOM\n",
+        "          PAGE\n  The Sisters    1\n  An Encounter ..... 12\n  Araby   30\n  Ivy Day in the Room  xl\n",
+    ],
+)
+def test_titles_that_only_the_table_of_contents_shows(heading, lines):
+    text = book(*STORIES, front=f"DUBLIN\n\n{heading}\n\n{lines}\n\n\n").replace("no", "NO")
+    found = titles(text)
+    assert found == [None, *(title.rstrip(".") for title in STORIES)]
+    assert titles(text.replace("\n", "\r\n")) == found
+
+
+def test_a_preface_and_a_finale_that_the_table_of_contents_has():
+    contents = "Contents\n\nPREFACE\nCHAPTER I. The Fox\nCHAPTER II. The Hare\nFINALE\n\n"
+    assert titles(book("PREFACE", "CHAPTER I.\nThe Fox", "CHAPTER II.\nThe Hare", "FINALE", front=contents)) == [
+        None, "PREFACE", "CHAPTER I. The Fox", "CHAPTER II. The Hare", "FINALE",
+    ]  # fmt: skip
+
+
+def test_a_list_whose_lines_do_not_come_again_is_no_table_of_contents():
+    front = "Contents\n\nApples\nPears\nPlums\nCherries\nNuts\n\n"
+    assert titles(book("Apples", "Rain", "Snow", front=front)) == [None]
+    assert titles("The contents were gone.\n\n" + BODY) == [None]
+
+
+def test_the_notes_behind_an_act_belong_to_it():
+    assert titles(book("ACT I.", "Act I", "ACT II.", "Act II")) == ["ACT I", "ACT II"]
+    assert titles(book("ACT I. SCENE I", "ACT I. SCENE II")) == ["ACT I. SCENE I", "ACT I. SCENE II"]
+
+
+def test_a_line_that_says_what_a_part_is_about_is_no_chapter():
+    about = "Containing scenes of matrimonial felicity in different degrees of life; " * 4
+    text = book("BOOK I\n\nChapter i", "Chapter ii") + f"BOOK II\n\n{about}\n\n" + book("Chapter i", "Chapter ii")
+    assert titles(text) == ["BOOK I, Chapter i", "Chapter ii", "BOOK II, Chapter i", "Chapter ii"]
 
 
 @pytest.mark.parametrize(
