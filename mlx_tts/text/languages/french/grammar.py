@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.french.everyday import everyday_kinds
 from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.romance import Alike, Romance
 from mlx_tts.text.roman import value
@@ -138,6 +139,7 @@ class French(Romance):
     def own_kinds(self) -> tuple[Kind, ...]:
         """ "ch." is a room, a chapter, a charge of a rent; "ch" behind a number is a horse of an engine."""
         return (
+            *everyday_kinds(self),
             *self.romance_kinds(),
             Kind(
                 "time",

@@ -76,7 +76,7 @@ WORDS = Italian(
                    "d.C.": "dopo Cristo", "a. C.": "avanti Cristo", "d. C.": "dopo Cristo", "nr.": "numero",
                        "art.": "articolo", "artt.": "articoli", "c.a.": "corrente anno", "gent.mo": "gentilissimo",
                    "Gent.mo": "gentilissimo", "Gent.ma": "gentilissima", "Egr.": "egregio", "max.": "massimo",
-                       "min.": "minimo", "S.": "San", "xché": "perché", "xké": "perché",
+                       "min.": "minimo", "xché": "perché", "xké": "perché",
                        "Xché": "Perché", "Xké": "Perché", "xkè": "perché",
                        "xke": "perché", "nn": "non", "tt": "tutto",
                        "qlc": "qualcosa",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from mlx_tts.text.languages.italian.everyday import everyday_kinds, is_a_saint
 from mlx_tts.text.languages.italian.words import (
     A_NOUN,
     ALIKE,
@@ -50,6 +51,7 @@ class Italian(Romance):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *everyday_kinds(self),
             *self.romance_kinds(),
             Kind(
                 "time",
@@ -354,8 +356,10 @@ class Italian(Romance):
             return None
         return f"{article} {'nostr' if match['whose'] in 'Nn' else 'vostr'}{ending} ".lstrip()
 
-    def _saint(self, match: re.Match[str]) -> str:
+    def _saint(self, match: re.Match[str]) -> str | None:
         name = match["name"]
+        if not is_a_saint(match):
+            return None
         if name[0] in "AEIOUÀÈÉ":
             return "Sant'"
         if name.endswith("a") and name not in ("Luca", "Nicola"):

@@ -18,7 +18,7 @@ GOVERNS = {
     r"|позднее|позже"
     r"|раньше|ниже|выше|старше|младше)|(?:достиг|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
     r"|[Вв]ыше|[Нн]иже"
-    r"|[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
+    r"|[Оо]коло|[Оо]к\.|[Сс]в\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
     r"|[Пп]орядка|[Пп]ротив|[Дд]ешевле|[Дд]ороже",
     DATIVE: r"[Кк]|равн(?:а|о|ы|яется|ялась|ялся|ялось)|[Рр]авен|[Бб]лагодаря|эквивалентн\w+|соответству\w+",
     ACCUSATIVE: r"[Нн]а|[Вв]|[Зз]а|[Чч]ерез|[Пп]о|состав(?:ил[аио]?|ляет|ляют|ляла|ляло|лял|ит|ят)"
@@ -37,6 +37,11 @@ WHOLE = {GENITIVE: "целых", DATIVE: "целым", ABLATIVE: "целыми",
 PART_NAMES = {1: "десят", 2: "сот", 3: "тысячн", 4: "десятитысячн", 5: "стотысячн", 6: "миллионн"}
 PART_ENDINGS = {GENITIVE: "ых", DATIVE: "ым", ABLATIVE: "ыми", LOCATIVE: "ых"}
 CAPITAL_FOLLOWS = re.compile(r"\s*\Z|\s+[А-ЯЁ]")
+
+
+def spelled_out(before: str) -> str:
+    """Words that govern a case, where they are cut short."""
+    return {"ок.": "около", "Ок.": "Около", "св.": "свыше", "Св.": "Свыше"}.get(before, before)
 
 
 def ends_in_one(digits: str) -> bool:
@@ -150,7 +155,7 @@ class Governed:
             if words is None:
                 return None
             minus = {"+": f"{self.own.plus} ", None: ""}.get(match["minus"], f"{self.own.minus} ")
-            return f"{match['before'].replace('ок.', 'около').replace('Ок.', 'Около')} {minus}{words}{self.per(match)}"
+            return f"{spelled_out(match['before'])} {minus}{words}{self.per(match)}"
 
         return said
 
