@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
 
 ROOM = (
@@ -12,6 +12,19 @@ ROOM = (
     r"|d['’](?:hôtes?|amis|enfants?)|avec (?:vue|balcon|sdb|bain|lit|terrasse|douche)|à (?:deux|2|1|3) lits?|meublée"
     r"|d['’]étudiant"
 )
+
+
+PER = {"pers": "personne", "j": "jour"}
+PATIENT = re.compile(
+    r"\b[Pp]atient|\bTA\b|[Aa]tcd|ATCD|\badm\.|[Hh]ospit|HTA|[Dd]yspn|[Dd]ouleur|[Cc]onsult|[Aa]ntécéd"
+)
+COURT = re.compile(r"\b(?:[Tt]rib|[Cc]our|[Jj]ugement|[Aa]rrêt|[Aa]rt\.|prévenu|Cass|TGI|TJ|CA)\b")
+COURTS = {"corr": "correctionnel", "adm": "administratif", "jud": "judiciaire", "com": "de commerce", "civ": "civil"}
+CODES = {
+    "route": "de la route", "éduc.": "de l'éducation", "env.": "de l'environnement", "urb.": "de l'urbanisme",
+    "assur.": "des assurances", "séc. soc.": "de la sécurité sociale", "proc. civ.": "de procédure civile",
+    "proc. pén.": "de procédure pénale", "mon. fin.": "monétaire et financier",
+}  # fmt: skip
 
 
 def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
@@ -27,7 +40,55 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
         said = f"chambre{'s' if several or match['end'] else ''}"
         return said.capitalize() if match[0][0] == "C" else said
 
+    def stars(match: re.Match[str]) -> str | None:
+        if not re.search(r"(?i)\b(?:h[ôo]tel|camping|résidence|auberge|gîte)\b", text_before(match, 40)):
+            return None
+        return f" {own.cardinal(len(match['stars']))} étoiles"
+
+    def code(match: re.Match[str]) -> str:
+        numbered = re.search(r"\d \Z", text_before(match, 2))
+        return f"{'du ' if numbered else ''}Code {CODES[match['code']]}{stop(match)}"
+
+    def memory(match: re.Match[str]) -> str:
+        return f"{own.cardinal(int(match['a']))}, {own.counted(match['b'], own.unit_names[match['unit']].split('|'))}"
+
     return (
+        Kind("abbreviation", re.compile(
+            r"\b[Aa]ssoc\.|[Kk]cal/|\bXV|\bXIII|Ø|a\.-?l\.|t[ée]l\.|\b[Aa]v\. (?:à|au|ass)|\d a\.|ATCD|[Aa]tcd|\bTtt"
+            r"|\bttt"
+            r"|[Cc]tr[lt]\b|\b[Aa]rr\. |\*\*|\b[Aa] tt|Rép\.|\bC\. |\b[Tt]rib\.|\dr?e ch\.|è?re ch\."
+            r"|\d ?[GT]o|[Mm][àÀA][Jj]\b"
+        ), (
+            rule(r"(?<![\w.])(?P<a>[Aa])ssoc\.(?= )", r"\g<a>ssociation"),
+            rule(r"(?<!\d )(?<![\w.])(?P<k>[Kk])cal/(?P<per>pers\.?|part|portion|jour|j)(?!\w)",
+                 lambda m: f"{m['k']}ilocalories par {PER.get(m['per'].rstrip('.'), m['per'])}"),
+            rule(r"(?:(?<=\b[Ll]e )|(?<=\b[Dd]u )|(?<=\b[Aa]u )|(?<=\b[Uu]n ))(?P<n>XV|XIII)(?= (?:de|du|d['’]))",
+                 lambda m: "quinze" if m["n"] == "XV" else "treize"),
+            rule(r"(?<!\w)Ø(?= (?:de|:|d['’]))", "diamètre"),
+            rule(r"\bd['’]a\.-?l\.", lambda m: f"d'années-lumière{own.sentence_stop(m)}"),
+            rule(r"(?:(?<=entretien )|(?<=appel )|(?<=contact )|(?<=échange )|(?<=RDV )|(?<=rdv )"
+                 r"|(?<=rendez-vous ))tél\.",
+                 lambda m: f"téléphonique{own.sentence_stop(m)}"),
+            rule(r"(?<![\w.])(?P<a>[Aa])v\.(?= (?:à la [Cc]our|au [Bb]arreau|associée?s?\b))", r"\g<a>vocat"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]\d?|10\d) a\.(?=[,;)])", lambda m: own.counted(m["n"], ["an", "ans"])
+                 if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])(?:ATCD|Atcd|atcd)(?=[ :])", lambda m: "Antécédents" if m[0][0] == "A" else "antécédents"),
+            rule(r"(?<![\w.])(?:Ttt|ttt)(?=[ :.,])", lambda m: "Traitement" if m[0][0] == "T" else "traitement"),
+            rule(r"(?<![\w.])(?P<c>[Cc])tr[lt](?= )", r"\g<c>ontrôle"),
+            rule(r"(?<![\w.])(?P<a>[Aa])rr\.(?= (?:\d{1,2} ?h|vers |prévue))", r"\g<a>rrivée"),
+            rule(r"(?<=[a-zà-ÿ]) ?(?P<stars>\*{2,5})(?![\w*])", stars),
+            rule(r"(?<![\w.])(?P<a>[Aa]) tt(?=[,.!?]|\s*\Z)", "à toute"),
+            rule(r"(?<=e )Rép\.(?!\w)", lambda m: f"République{own.sentence_stop(m)}"),
+            rule(r"(?<![\w.])C\. (?P<code>route|éduc\.|env\.|urb\.|assur\.|séc\. soc\.|proc\. civ\.|proc\. pén\."
+                 r"|mon\. fin\.)(?!\w)", code),
+            rule(r"(?<![\w.])(?P<t>[Tt])rib\. (?P<kind>corr|adm|jud|com|civ)\.", lambda m:
+                 f"{m['t']}ribunal {COURTS[m['kind']]}{own.sentence_stop(m)}"),
+            rule(r"(?:(?<=\de )|(?<=\dre )|(?<=\dère ))ch\.(?=[,;)]| a | du | de la )",
+                 lambda m: "chambre" if mentions(COURT, m.string) else None),
+            rule(r"(?<![\w.,/-])(?P<a>\d{1,2})[/+](?P<b>\d{2,4}) ?(?P<unit>Go|To)(?!\w)", memory),
+            rule(r"(?<![\w.])(?:MàJ|màj|MÀJ|maj)(?= [a-zà-ÿ]+?(?P<s>s?)\b)",
+                 lambda m: f"{'M' if m[0][0] == 'M' else 'm'}ise{m['s']} à jour"),
+        )),
         Kind("abbreviation", re.compile(r"\b[Cc]h\. |\b(?:cc|CC|HC|avt|Avt|ap)\b|[cC]\.[cC]\."), (
             rule(rf"(?<![\w.])[Cc]h\.(?= (?:{ROOM})(?P<end>s?)(?!\w))", rooms),
             rule(r"(?:(?<=\b[Ll]a )|(?<=\b[Uu]ne )|(?<=\b[Ll]es )|(?<=\b[Dd]es )|(?<=\bvotre )|(?<=\bpar )"

@@ -103,7 +103,7 @@ class Italian(Romance):
                     ),
                     rule(
                         r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
-                        lambda m: f"{self.ordinal(int(m['n']))} piano",
+                        lambda m: f"{self.ordinal(int(m['n']))} piano{self.sentence_stop(m)}",
                     ),
                     rule(
                         r"(?<![\w.])[Pp]\. ?(?P<n>\d{1,2})[°º](?!\w)",

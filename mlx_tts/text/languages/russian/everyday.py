@@ -80,7 +80,17 @@ class Everyday:
                  r"| по (?:стране|рынку|городу|региону|группе|отрасли|больнице))", "среднем"),
             rule(r"(?<![\w.])[Сс]р\.(?= (?:также |у [А-ЯЁ]|англ\.|нем\.|лат\.|с (?:рис|табл|стр|данными|результат|пред"
                  r"|показател|[А-ЯЁ«]|[а-яё]+(?:ом|ами)\b)))", "сравни"),
-            rule(r"(?<!\d )(?<!\bв )(?<![\w.])(?P<m>[Мм])ин\.(?= ?\d)", r"\g<m>инимум"),
+            rule(r"(?<!\d )(?<!\bв )(?<!ещё )(?<!еще )(?<!уже )(?<!через )(?<!примерно )(?<!на )(?<!за )(?<![\w.])"
+                 r"(?P<m>[Мм])ин\.(?= ?\d)", r"\g<m>инимум"),
+            rule(r"(?:(?<=ещё )|(?<=еще )|(?<=уже )|(?<=через )|(?<=примерно )|(?<=на )|(?<=за ))мин\.(?= \d)",
+                 "минут"),
+            rule(r"(?<![\w.])(?P<m>[Мм])акс(?= (?:в \d|до \d|через \d|\d))",
+                 lambda m: "максимум" if m["m"] == "м" else None),
+            rule(r"\b(?P<before>[Вв]) теч(?:\.|ение) (?P<n>\d{1,3}) (?P<unit>дн\.|нед\.|мес\.|мин\.|сут\.|сек\.)",
+                 self.in_the_course),
+            rule(r"(?:\b(?P<before>[Сс]) )(?P<n>\d) (?P<kind>ст|ч)\. ?л\.(?!\w)", self.with_spoons),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3})(?P<half>,5)? ?%-(?P<end>ный|ного|ному|ным|ном|ная|ной|ную|ное|ные|ных"
+                 r"|ными|й|го|му|м|я|ю|е|х)(?!\w)", self.per_cent),
             rule(r"\b(?P<before>[Пп]о) (?P<n>1/2|½|[1-9]) т\.(?= ?\d ?р| утром| вечером| на ночь| в день| после"
                  r"| до еды| перед| [1-4] раза?)", self.tablets),
             rule(r"(?<![\w.,-])(?P<n>\d) р\. ?(?P<per>в д\.|в день|в сут\.|в сутки|в нед\.|в неделю)", self.so_often),
@@ -183,6 +193,31 @@ class Everyday:
         end = text_before(match, 3)[:2]
         located = re.search(r"\b(?:[Вв]|[Оо]|[Нн]а) \S{0,20} \Z", text_before(match, 24))
         return ROOM_ENDS.get(end, "квартире" if located else "квартиры") + stop(match)
+
+    def in_the_course(self, match: re.Match[str]) -> str:
+        forms = self.own.unit_names[match["unit"]].split("|")
+        one = ends_in_one(match["n"])
+        feminine = one and forms[0].endswith(("а", "я"))
+        said = self.in_case(int(match["n"]), "genitive", "feminine" if feminine else "masculine")
+        return f"{match['before']} течение {said} {forms[1 if one else 2]}{stop(match)}"
+
+    def with_spoons(self, match: re.Match[str]) -> str:
+        """One or several spoons that something is mixed with."""
+        one = match["n"] == "1"
+        said = self.in_case(int(match["n"]), "ablative", "feminine" if one else "masculine")
+        kind = "столов" if match["kind"] == "ст" else "чайн"
+        return f"{match['before']} {said} {kind}{'ой ложкой' if one else 'ыми ложками'}{stop(match)}"
+
+    def per_cent(self, match: re.Match[str]) -> str:
+        """Of a percentage that is written as an adjective: "2,5%-ное молоко"."""
+        joined = self.in_case(int(match["n"]), "genitive")
+        end = {"й": "ный", "го": "ного", "му": "ному", "м": "ном", "я": "ная", "ю": "ную", "е": "ное", "х": "ных"}.get(
+            match["end"], match["end"]
+        )
+        if match["half"]:
+            return f"{joined} с половиной процент{end}"
+        joined = "сто" if joined == "ста" else joined.replace(" ", "").replace("девяноста", "девяносто")
+        return f"{'одно' if joined == 'одного' else joined}процент{end}"
 
     def tablets(self, match: re.Match[str]) -> str:
         number = match["n"]

@@ -87,7 +87,7 @@ class Governed:
         units = one_of({**own.unit_names, **own.money, "%": ""})
         amount = (
             r"(?P<minus>[-–+])?(?P<n>\d{1,3}(?: \d{3}){1,3}|\d{1,6})(?:,(?P<part>\d{1,6}))?"
-            rf"(?: (?P<scale>{one_of(SCALES)})\.?(?![\w]))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
+            rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
         )
         end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
         found = [rule(rf"\b(?P<before>{words}) {amount}{end}", self.said_in(case)) for case, words in GOVERNS.items()]
@@ -286,7 +286,7 @@ class Governed:
                 words = f" {self.own.dot} ".join(self.own.cardinal(int(n)) for n in number.split("."))
             said.append(f"{noun} {words}")
             last = name
-        begins = f"{match['before']} " if match["before"] else ""
+        begins = f"{match['before'].replace('соотв.', 'соответствии')} " if match["before"] else ""
         words = " ".join(said)
         return begins + (words[0].upper() + words[1:] if capital else words)
 
@@ -359,7 +359,7 @@ RANKS = list(PARTS)
 PART = rf"(?:{one_of(PARTS)}|[ЧП]|Ст)\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
 PART_CASES = {
     r"[Сс]огласно|[Пп]о|[Кк]|[Бб]лагодаря|[Вв]опреки": DATIVE,
-    r"[Вв] соответствии со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}|[Мм]ежду": ABLATIVE,
+    r"[Вв] соответствии со?|[Вв] соотв\. со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}|[Мм]ежду": ABLATIVE,
     r"[Вв]|[Вв]о|[Нн]а|[Оо]|[Пп]ри": LOCATIVE,
     r"[Нн]а основании|[Ии]з|[Оо]т|[Дд]о|[Дд]ля|[Сс]|[Вв] силу|[Нн]арушение|[Нн]арушения|[Тт]ребовани[яй]"
     r"|[Тт]екст": GENITIVE,

@@ -135,6 +135,15 @@ def weekday(match: re.Match[str]) -> str:
     return (said.capitalize() if match["day"][0].isupper() else said) + stop(match)
 
 
+def half(own: European, match: re.Match[str]) -> str:
+    """The first or second half of a century or year, in the case of the preposition."""
+    before = match["before"] or ""
+    located = before.lower() in ("в", "во", "к", "ко")
+    form = "fg" if located or before else "f"
+    noun = "половине" if located else "половины" if before else "половина"
+    return f"{before} {own.ordinal(len(match['n']), form)} {noun}".lstrip()
+
+
 def noun_rules(own: European) -> tuple[Rule, ...]:
     short = one_of(MONTHS)
     full = "январь|февраль|март|апрель|май|июнь|июль|август|сентябрь|октябрь|ноябрь|декабрь"
@@ -173,6 +182,21 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
         rule(r"(?:(?<=англ\. )|(?<=нем\. )|(?<=рус\. )|(?<=франц\. )|(?<=исп\. )|(?<=иностр\. ))яз\.(?!\w)",
              lambda m: f"язык{stop(m)}"),
         rule(r"(?<=\b[Зз]а )посл\.(?= \d)", "последние"),
+        rule(r"(?<=\b[Вв] )обл\.(?= [а-яё])", "области"),
+        rule(r"(?<=\b[Вв] )с\.(?= [А-ЯЁ][а-яё]{2})", "селе"),
+        rule(r"(?:(?<=\b[Ии]з )|(?<=\b[Дд]о ))с\.(?= [А-ЯЁ][а-яё]{2})", "села"),
+        rule(r"(?<=\b[Вв] )д\.(?= [А-ЯЁ][а-яё]{2})", "деревне"),
+        rule(r"(?<=\b[Вв] )пос\.(?= [А-ЯЁ])", "посёлке"),
+        rule(r"(?<![\w.])[Вв] соотв\.(?= со? )", lambda m: f"{m[0][0]} соответствии"),
+        rule(r"(?<![\w.])(?P<r>[Рр])ек\.(?=:)", r"\g<r>екомендации"),
+        rule(r"(?<![\w.])(?P<b>[Бб])лиж\.(?= (?:ст\. ?м\.|станция|остановка))", r"\g<b>лижайшая"),
+        rule(r"(?<![\w.])(?P<b>[Бб])лиж\.(?= (?:м\.|метро))", r"\g<b>лижайшее"),
+        rule(r"(?:(?<=каждого )|(?<=этого )|(?<=прошлого )|(?<=следующего )|(?<=текущего ))мес\.(?!\w)",
+             lambda m: f"месяца{stop(m)}"),
+        rule(r"(?:(?<=этом )|(?<=прошлом )|(?<=следующем )|(?<=текущем ))мес\.(?!\w)", lambda m: f"месяце{stop(m)}"),
+        rule(r"(?:\b(?P<before>[Вв]о?|[Кк]о?|[Сс]о?) )?(?<![\w.-])(?P<n>I{1,2}) пол\."
+             r"(?= (?:[IVX]|\d|века|года|месяца|дня))",
+             lambda m: half(own, m)),
         rule(r"(?:(?<=\d-е )|(?<=\d-го )|(?<=\d-м ))тыс\.(?= (?:до )?н\.)", lambda m: "тысячелети" + {
             "е": "е", "о": "я", "м": "и"}[m.string[m.start() - 2]]),
         rule(r"(?<![\w.])(?P<z>[Зз])ав\.(?= [а-яё]{2,}(?:ом|ой|ей|ем|ами|ями)\b)", r"\g<z>аведующий"),

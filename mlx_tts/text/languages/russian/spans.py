@@ -50,7 +50,7 @@ class Spans:
         units = one_of({**own.unit_names, **own.money, "%": ""})
         number = r"(?:\d{1,3}(?: \d{3}){1,2}|\d{1,6})(?:,\d{1,3})?"
         per = one_of({**own.unit_names, **own.per_words})
-        scale = rf"(?: (?P<scale>{one_of(SCALES)})\.?(?!\w))?"
+        scale = rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?"
         pair = rf"(?P<a>{number}) ?[-–—] ?(?P<b>{number}){scale}(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?"
         one = rf"(?P<a>)(?P<b>{number}){scale}(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?"
         end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d)-)"
