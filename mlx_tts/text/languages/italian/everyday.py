@@ -59,7 +59,30 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
         )
         return f"{said} {match['again']}"
 
+    def moment(match: re.Match[str]) -> str:
+        word = own.abbreviations.get(match["word"].lower(), match["word"])
+        return f"{word}{match['gap']}{own.time(int(match['h']), int(match['m']), None, match)}"
+
     return (
+        Kind("abbreviation", re.compile(
+            r"\bang\.|verde|WhatsApp|\b[Cc]ell|[Ii]ngr|spettacol|[Mm]essa|[Cc]oncert|[Uu]scita|\brid\.|\bint\.|\bord\."
+            r"|\b[sc]\. asc|\d-[bqtso]"
+        ), (
+            rule(r"(?<![\w.])(?P<a>[Aa])ng\.(?= (?:[Vv]ia|[Vv]\.|[Vv]iale|[Vv]\.le|[Cc]orso|[Cc]\.so"
+                 r"|[Pp]iazza|[Pp]\.zz?a))",
+                 r"\g<a>ngolo"),
+            rule(r"(?<![\w.])(?P<n>[Nn])\.(?= verde\b)", r"\g<n>umero"),
+            rule(r"(?P<head>\b(?:verde|WhatsApp|SMS|[Cc]ellulare)(?: al)?:? )(?P<n>\d{3}(?: \d{2,3}){2,3})(?!\w| ?\d)",
+                 lambda m: m["head"] + ", ".join(own.digits(group) for group in m["n"].split())),
+            rule(r"\b(?P<word>[Ii]ngr\.|[Ii]ngresso|[Ss]pettacol[oi]|[Mm]essa|[Cc]oncerto|[Uu]scita)(?P<gap>:? )"
+                 r"(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d)(?![\w%€]|[.,]\d| ?(?:€|%|euro))", moment),
+            rule(r"(?<![\w.])(?P<r>[Rr])id\.(?=:? (?:€ ?)?\d)", r"\g<r>idotto"),
+            rule(r"(?<![\w.])(?P<i>[Ii])nt\.(?=:? (?:€ ?\d|\d+(?:,\d\d)? ?(?:€|euro)))", r"\g<i>ntero"),
+            rule(r"(?<![\w.])(?P<o>[Oo])rd\.(?= (?:n\.|nr\.|n°|\d|Cass|Trib))", r"\g<o>rdinanza"),
+            rule(r"(?<![\w.])(?P<w>[sc])\.(?= asc\.)", lambda m: "senza" if m["w"] == "s" else "con"),
+            rule(r"(?<![\w.,/-])(?P<n>\d{1,4})-(?P<again>bis|ter|quater|quinquies|sexies|septies|octies)(?![\w-])",
+                 lambda m: f"{own.cardinal(int(m['n']))} {m['again']}"),
+        )),
         Kind("abbreviation", re.compile(
             r"\d ?mila\b|\b[Pp]\. ?\d|porz\.|\b[Pp]z\.|\d a\.|\d m\.|[Cc]ol\.|\b[Tt]er\.:|€/\$|-(?:bis|ter|quater)\b"
             r"|gen\."

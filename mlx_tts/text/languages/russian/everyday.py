@@ -61,6 +61,14 @@ class Everyday:
                  lambda m: own.ordinal(int(m["n"]), "p")),
             rule(rf"\b(?P<before>{GENITIVE}|[Дд]ешевле|[Дд]ороже) {number}(?P<scale> тыс\.)? ?{roubles}/(?P<per>{each})"
                  r"(?![\w²³])\.?", self.price_for_one),
+            rule(rf"\b(?P<before>{GENITIVE}|[Дд]ешевле|[Дд]ороже) {number} ?(?P<scale>т)\.? ?р\.?(?![\w/])",
+                 lambda m: self.amount(m["n"], m["before"], "т") + stop(m)),
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}(?<!1)1)(?= (?:года|месяца|дня|часа|процента|рубля|метра|километра"
+                 r"|килограмма|литра|градуса|балла|пункта|квартала|века)\b)",
+                 lambda m: self.in_case(int(m["n"]), "genitive")),
+            rule(r"\b(?P<head>(?:[Чч]аще|[Рр]еже|[Бб]олее|[Мм]енее|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]коло"
+                 r"|[Сс]выше) )(?P<n>\d{1,3})(?= раза?\b)",
+                 lambda m: m["head"] + self.in_case(int(m["n"]), "genitive")),
             rule(rf"(?<![\w.,-]){number}(?P<scale> тыс\.)? ?р\.?/(?P<per>{each})(?![\w²³])\.?", self.price_for_one),
             rule(rf"(?:\b(?P<before>{GENITIVE}) )?(?<![\w.,-])(?P<n>[1-9]\d{{1,2}}|[1-9]\d{{0,2}} ?\d{{3}})"
                  r" р(?![\w./])(?! в (?:день|сутки|неделю|месяц|год))", self.roubles),

@@ -69,6 +69,8 @@ def stop(match: re.Match[str]) -> str:
 def place(match: re.Match[str]) -> str:
     """Behind a preposition, in its case."""
     forms, before = PLACES[match["word"]], text_before(match, 14)
+    if match["word"] == "р." and re.search(r"наб(?:\.|ережн\w+) \Z", before):
+        return forms[1]
     for words, case in GOVERNED:
         if re.search(rf"\b(?:{words}) \Z", before):
             return forms[case]
@@ -166,7 +168,8 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
              rf"| (?:утром|вечером|дн[её]м|ночью)\b)",
              weekday),
         rule(r"(?<![\w.])(?P<day>пон|вторн|четв|пятн|субб|воскр)\.(?!\w)", weekday),
-        rule(r"(?<!\d )(?<![\w.])(?P<word>оз\.|р\.|пл\.|наб\.|мкр\.|[Рр]есп\.|дер\.)(?= (?:[А-ЯЁ][а-яё]{2,}|реки))",
+        rule(r"(?<!\d )(?<![\w.])(?P<word>оз\.|р\.|пл\.|наб\.|мкр\.|[Рр]есп\.|дер\.)"
+             r"(?= (?:[А-ЯЁ][а-яё]{2,}|реки|р\. [А-ЯЁ]))",
              place),
         rule(r"(?:(?<=ская )|(?<=ской )|(?<=скую ))обл\.(?!\w)", region),
         rule(r"(?:(?<=-м )|(?<=-й )|(?<=-го ))эт\.(?!\w)", lambda m: {
@@ -182,6 +185,10 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
         rule(r"(?:(?<=англ\. )|(?<=нем\. )|(?<=рус\. )|(?<=франц\. )|(?<=исп\. )|(?<=иностр\. ))яз\.(?!\w)",
              lambda m: f"язык{stop(m)}"),
         rule(r"(?<=\b[Зз]а )посл\.(?= \d)", "последние"),
+        rule(r"(?<![\w.])(?P<l>[Лл])ит\.(?= ?[А-Я]\b)", r"\g<l>итера"),
+        rule(r"\b(?P<p>[Пп])ол ?(?P<kind>ст|ч)\. ?л\.(?!\w)",
+             lambda m: f"{m['p']}ол {'столовой' if m['kind'] == 'ст' else 'чайной'} ложки{stop(m)}"),
+        rule(r"(?<=\b[Пп]о )(?:мск|МСК)\b", "московскому времени"),
         rule(r"(?<=\b[Вв] )обл\.(?= [а-яё])", "области"),
         rule(r"(?<=\b[Вв] )с\.(?= [А-ЯЁ][а-яё]{2})", "селе"),
         rule(r"(?:(?<=\b[Ии]з )|(?<=\b[Дд]о ))с\.(?= [А-ЯЁ][а-яё]{2})", "села"),
