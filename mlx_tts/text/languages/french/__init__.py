@@ -137,9 +137,9 @@ WORDS = French(
         "match",
         "place", "classe", "visite", "chambre", "enfant", "adulte", "séance")}},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
-    divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
+    divided="divisé par", pressure_words="[Tt]ension|TA|[Pp]ression", pressure="{a} {b}",
     units={
-        "Pa": "pascal|pascals", "hPa": "hectopascal|hectopascals",
+        "MP": "mégapixel|mégapixels", "Pa": "pascal|pascals", "hPa": "hectopascal|hectopascals",
         "g/mol": "gramme par mole|grammes par mole", "mol/l": "mole par litre|moles par litre",
         "mol/L": "mole par litre|moles par litre", "a.-l.": "année-lumière|années-lumière",
         **dict.fromkeys(("mUI/l",

@@ -57,7 +57,7 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             r"\b[Aa]ssoc\.|[Kk]cal/|\bXV|\bXIII|Ø|a\.-?l\.|t[ée]l\.|\b[Aa]v\. (?:à|au|ass)|\d a\.|ATCD|[Aa]tcd|\bTtt"
             r"|\bttt"
             r"|[Cc]tr[lt]\b|\b[Aa]rr\. |\*\*|\b[Aa] tt|Rép\.|\bC\. |\b[Tt]rib\.|\dr?e ch\.|è?re ch\."
-            r"|\d ?[GT]o|dép\.|\bR[dD][cC]\b|\d p\.|[Mm][àÀA][Jj]\b"
+            r"|\d ?[GT]o|dép\.|les h\b|\b[Dd]vt\b|/mm|hors ch|\bR[dD][cC]\b|\d p\.|[Mm][àÀA][Jj]\b"
         ), (
             rule(r"(?<![\w.])(?P<a>[Aa])ssoc\.(?= )", r"\g<a>ssociation"),
             rule(r"(?<!\d )(?<![\w.])(?P<k>[Kk])cal/(?P<per>pers\.?|part|portion|jour|j)(?!\w)",
@@ -79,9 +79,14 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<!\w)R[dD][cC](?!\w)", lambda m: "rez-de-chaussée" if m[0] in ("RdC", "Rdc") or (
                 m[0] == "RDC" and re.search(r"\bau \Z", text_before(m, 3))) else None),
             rule(r"(?<=\()(?P<n>[1-9]) p\.(?=\))", lambda m: own.counted(m["n"], ["page", "pages"])),
+            rule(r"(?<=les )h(?=[ ,.;])(?!\.\w)", "heures"),
+            rule(r"(?<![\w.])(?P<d>[Dd])vt(?= [a-zà-ÿA-Z])", r"\g<d>evant"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?: \d{3})*(?:,\d+)?)/(?P<per>mm[3³])(?!\w)",
+                 lambda m: f"{own.spoken(m['n'])} par millimètre cube"),
+            rule(r"(?<=\bhors )ch\.", lambda m: f"charges{own.sentence_stop(m)}"),
             rule(r"(?<![\w.])(?P<a>[Aa])rr\.(?= (?:\d{1,2} ?h|vers |prévue))", r"\g<a>rrivée"),
             rule(r"(?<=[a-zà-ÿ]) ?(?P<stars>\*{2,5})(?![\w*])", stars),
-            rule(r"(?<![\w.])(?P<a>[Aa]) tt(?=[,.!?]|\s*\Z)", "à toute"),
+            rule(r"(?<![\w.])(?P<a>[Aa]) tte?(?= ?[,.!?]|\s*\Z)", "à toute"),
             rule(r"(?<=e )Rép\.(?!\w)", lambda m: f"République{own.sentence_stop(m)}"),
             rule(r"(?<![\w.])C\. (?P<code>route|éduc\.|env\.|urb\.|assur\.|séc\. soc\.|proc\. civ\.|proc\. pén\."
                  r"|mon\. fin\.)(?!\w)", code),

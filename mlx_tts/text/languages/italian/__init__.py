@@ -161,6 +161,7 @@ WORDS = Italian(
         "pti": "punto|punti", "bott.": "bottiglia|bottiglie", "aa.": "anno|anni", "vv.": "volta|volte",
         "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
         "gtt": "goccia|gocce", "porz.": "porzione|porzioni", "bicch.": "bicchiere|bicchieri",
+        "bust.": "bustina|bustine",
         "mt": "metro|metri", "mt.": "metro|metri", "Pa": "pascal|pascal", "hPa": "ettopascal|ettopascal",
         "mens.": "mensilità|mensilità",
         "mcg": "microgrammo|microgrammi", "MP": "megapixel|megapixel",

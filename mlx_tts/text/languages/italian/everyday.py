@@ -14,6 +14,7 @@ SIGNED = re.compile(
     r"|\b[TtSs]u[ao] |\b[Vv]ostr[ao] |\b[Aa]utor\w+ |\b[Rr]egia di )\Z"
 )
 PATIENT = re.compile(r"\b(?:[Pp]z|[Pp]az)\.|\b[Pp]azient|\bPA\b|[Dd]iagnosi|[Rr]iferisce|[Rr]icover|[Aa]namnesi")
+DAYS = {"lun": "lunedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato"}
 FOR = (
     r"il|la|lo|l['’]|i|gli|le|te|me|noi|voi|lui|lei|loro|un|una|ora|favore|fare|domani|stasera|cena|pranzo|tutt[oi]|chi"
     r"|caso|esempio|questo|quello|il momento"
@@ -63,7 +64,26 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
         word = own.abbreviations.get(match["word"].lower(), match["word"])
         return f"{word}{match['gap']}{own.time(int(match['h']), int(match['m']), None, match)}"
 
+    def centuries(match: re.Match[str]) -> str:
+        first, last = (own.century_words(value(match[n])) for n in ("a", "b"))
+        stop = "." if not text_after(match, 3).strip() else ""
+        return f"{first} {match['joint']}{' ' if match['joint'][-1].isalpha() else ''}{last} secolo{stop}"
+
     return (
+        Kind("abbreviation", re.compile(
+            r"dent\.|[Ss]tudio |\(x \d|\bcad\.|comp\.|[IVX] (?:e|al) |\b(?:lun|merc?|giov?|ven|sab|dom)\."
+        ), (
+            rule(r"(?<=[Ss]tudio )(?P<kind>dent|med|leg|comm)\.", lambda m: {
+                "dent": "dentistico", "med": "medico", "leg": "legale", "comm": "commerciale"}[m["kind"]]),
+            rule(r"(?<=\()x (?=\d{1,2}(?:\)| pers| porz))", "per "),
+            rule(r"(?:(?<=€ )|(?<=euro ))cad\.", lambda m: f"cadauno{own.sentence_stop(m)}"),
+            rule(r"(?<=[Ff]oro )comp\.", lambda m: f"competente{own.sentence_stop(m)}"),
+            rule(r"\b(?P<a>[IVX]{1,5}) (?P<joint>e (?:il|l['’]|nel|del|dal|al)|al|e) ?(?P<b>[IVX]{1,5})"
+                 r" (?:sec\.|secolo)(?!\w)",
+                 centuries),
+            rule(r"(?:(?<=\b[Ee]ntro )|(?<=\b[Dd]a )|(?<=\b[Aa] )|(?<=\b[Dd]i )|(?<=\b[Pp]er )|(?<=\bquesto ))"
+                 r"(?P<day>lun|merc?|giov?|ven|sab)\.(?!\w)", lambda m: f"{DAYS[m['day'][:3]]}{own.sentence_stop(m)}"),
+        )),
         Kind("abbreviation", re.compile(
             r"\bang\.|verde|WhatsApp|\b[Cc]ell|[Ii]ngr|spettacol|[Mm]essa|[Cc]oncert|[Uu]scita|\brid\.|\bint\.|\bord\."
             r"|\b[sc]\. asc|\d-[bqtso]"

@@ -40,7 +40,7 @@ OPEN = re.compile(
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
 HIRED = re.compile(
     r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombrellone|parcheggio"
-    r"|deposito|moto|bici\w*|scooter|km illim)\b"
+    r"|deposito|piazzola|tenda|moto|bici\w*|scooter|km illim)\b"
 )
 
 
@@ -155,8 +155,8 @@ class Italian(Romance):
                     rule(r"(?<![\w.])v\.(?= ?\d{1,2}\.\d)", "versione"),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
                     rule(
-                        r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
-                        lambda m: f"{self.price(m['n'], '€')} al giorno" if mentions(HIRED, m.string) else None,
+                        r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)\.?",
+                        lambda m: self.price_a_day(m) if mentions(HIRED, m.string) else None,
                     ),
                     rule(
                         r"(?<![\w.])h\.? (?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)(?![\w:]|[.,]\d)",
@@ -343,6 +343,9 @@ class Italian(Romance):
         said = HOUSE_WORDS.get(what.rstrip("."), what)
         ends = what.endswith(".") and re.match(r"\s*\Z|\s+[A-ZÀ-Þ]", text_after(match, 40))
         return f"{said}." if said != what and ends else said
+
+    def price_a_day(self, match: re.Match[str]) -> str:
+        return f"{self.price(match['n'], '€')} al giorno{self.sentence_stop(match) if match[0][-1] == '.' else ''}"
 
     def _our(self, match: re.Match[str]) -> str | None:
         """ "il ns. ufficio", "le Vs. spese"; without an article behind it by the noun's ending. "Roma vs. Lazio""

@@ -61,6 +61,12 @@ class Everyday:
                  lambda m: own.ordinal(int(m["n"]), "p")),
             rule(rf"\b(?P<before>{GENITIVE}|[Дд]ешевле|[Дд]ороже) {number}(?P<scale> тыс\.)? ?{roubles}/(?P<per>{each})"
                  r"(?![\w²³])\.?", self.price_for_one),
+            rule(r"(?:\b(?P<before>[Нн]а|[Дд]о|[Ии]з|[Кк]|[Пп]осле|[Сс]) )?(?<![\w.,/])1/(?P<n>[248]|16|32)"
+                 r"(?= финала\b)",
+                 self.of_the_final),
+            rule(r"\b(?P<before>[Сс]) (?P<a>\d{1,2})(?::00)? на (?P<b>\d{1,2})(?::00)? ?ч(?:\.|асов|(?!\w))",
+                 lambda m: f"{m['before']} {self.in_case(int(m['a']), 'genitive')} на "
+                 f"{own.counted(m['b'], own.unit_names['ч'].split('|'))}{stop(m)}"),
             rule(rf"\b(?P<before>{GENITIVE}|[Дд]ешевле|[Дд]ороже) {number} ?(?P<scale>т)\.? ?р\.?(?![\w/])",
                  lambda m: self.amount(m["n"], m["before"], "т") + stop(m)),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}(?<!1)1)(?= (?:года|месяца|дня|часа|процента|рубля|метра|километра"
@@ -201,6 +207,16 @@ class Everyday:
         end = text_before(match, 3)[:2]
         located = re.search(r"\b(?:[Вв]|[Оо]|[Нн]а) \S{0,20} \Z", text_before(match, 24))
         return ROOM_ENDS.get(end, "квартире" if located else "квартиры") + stop(match)
+
+    def of_the_final(self, match: re.Match[str]) -> str:
+        before = match["before"] or ""
+        case = "a" if before.lower() == "на" else "g" if before else ""
+        number = int(match["n"])
+        part = self.own.ordinal(number, "fg" if case == "g" else "f")
+        if case == "a":
+            part = re.sub(r"ая\Z", "ую", part)
+        one = {"a": "одну", "g": "одной"}.get(case, "одна")
+        return f"{before} {one} {part}".lstrip()
 
     def in_the_course(self, match: re.Match[str]) -> str:
         forms = self.own.unit_names[match["unit"]].split("|")

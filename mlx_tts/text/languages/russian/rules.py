@@ -97,7 +97,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
             rule(r"(?P<before>\b[вВ] )(?P<n>[1-9]\d{0,3}) ?(?P<unit>км|м)(?=[.,;)](?!\d)|\s*\Z)",
                  lambda m: None if re.search(LENGTHS, text_before(m, 30)) else self._at_a_distance(m)),
-            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от"
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,3} \d{3}|\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от"
                  r"|к (?:север|юг|запад|восток|[СЮ]\.?-)\w*|езды|ходьбы|пешком"
                  r"|пути|до)\b)",
                  self._at_a_distance),
