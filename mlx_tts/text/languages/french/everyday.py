@@ -10,10 +10,11 @@ from mlx_tts.text.normalise.romance import Romance
 ROOM = (
     r"double|simple|triple|quadruple|individuelle|familiale|climatisée|parentale|standard|supérieure|twin|confort|privée"
     r"|d['’](?:hôtes?|amis|enfants?)|avec (?:vue|balcon|sdb|bain|lit|terrasse|douche)|à (?:deux|2|1|3) lits?|meublée"
-    r"|d['’]étudiant"
+    r"|d['’]étudiant|de \d+"
 )
 
 
+WORK_PHONES = {"bur": "bureau", "Bur": "Bureau", "port": "portable", "Port": "Portable"}
 PER = {"pers": "personne", "j": "jour"}
 PATIENT = re.compile(
     r"\b[Pp]atient|\bTA\b|[Aa]tcd|ATCD|\badm\.|[Hh]ospit|HTA|[Dd]yspn|[Dd]ouleur|[Cc]onsult|[Aa]ntécéd"
@@ -57,7 +58,8 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             r"\b[Aa]ssoc\.|[Kk]cal/|\bXV|\bXIII|Ø|a\.-?l\.|t[ée]l\.|\b[Aa]v\. (?:à|au|ass)|\d a\.|ATCD|[Aa]tcd|\bTtt"
             r"|\bttt"
             r"|[Cc]tr[lt]\b|\b[Aa]rr\. |\*\*|\b[Aa] tt|Rép\.|\bC\. |\b[Tt]rib\.|\dr?e ch\.|è?re ch\."
-            r"|\d ?[GT]o|dép\.|les h\b|\b[Dd]vt\b|/mm|hors ch|\bR[dD][cC]\b|\d p\.|[Mm][àÀA][Jj]\b"
+            r"|\d ?[GT]o|dép\.|act\.|ur\.|ort\.|de [+-]|\b(?:gratuit|interdit|réduit) [-–]|\d f\."
+            r"|a ch\.|tre ch\.|les h\b|\b[Dd]vt\b|/mm|hors ch|\bR[dD][cC]\b|\d p\.|[Mm][àÀA][Jj]\b"
         ), (
             rule(r"(?<![\w.])(?P<a>[Aa])ssoc\.(?= )", r"\g<a>ssociation"),
             rule(r"(?<!\d )(?<![\w.])(?P<k>[Kk])cal/(?P<per>pers\.?|part|portion|jour|j)(?!\w)",
@@ -84,6 +86,17 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?: \d{3})*(?:,\d+)?)/(?P<per>mm[3³])(?!\w)",
                  lambda m: f"{own.spoken(m['n'])} par millimètre cube"),
             rule(r"(?<=\bhors )ch\.", lambda m: f"charges{own.sentence_stop(m)}"),
+            rule(r"(?<![\w.])(?P<f>[Ff])act\.(?= (?:n°|\d|du |de ))", r"\g<f>acture"),
+            rule(r"(?<![\w.])(?P<w>[Bb]ur|[Pp]ort)\.(?= ?:? ?0\d)|(?<=\bou )(?P<v>port)\.", 
+                 lambda m: WORK_PHONES[m["w"] or m["v"]] + own.sentence_stop(m)),
+            rule(r"(?<=[€\d] de )(?P<sign>[+-])(?=[ .,;)]|\Z)(?! ?\d)",
+                 lambda m: own.plus if m["sign"] == "+" else own.minus),
+            rule(r"(?:(?<=gratuit )|(?<=interdit )|(?<=réduit ))[-–] ?(?:de )?(?=\d{1,2} ans)", "moins de "),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3} \d{3}) p\.(?=[),;.]|\s*\Z| [a-zà-ÿA-Z])",
+                 lambda m: f"{own.spoken(m['n'])} pages{own.sentence_stop(m)}"),
+            rule(r"(?P<head>\b(?:[Bb]ac|[Rr]amette|[Cc]ahier|[Bb]loc) de )(?P<n>\d{2,4}) f\.",
+                 lambda m: f"{m['head']}{own.counted(m['n'], ['feuille', 'feuilles'])}{own.sentence_stop(m)}"),
+            rule(r"(?:(?<=\b[Ll]a )|(?<=\b[Mm]a )|(?<=\b[Tt]a )|(?<=votre )|(?<=notre ))ch\. (?=\d)", "chambre "),
             rule(r"(?<![\w.])(?P<a>[Aa])rr\.(?= (?:\d{1,2} ?h|vers |prévue))", r"\g<a>rrivée"),
             rule(r"(?<=[a-zà-ÿ]) ?(?P<stars>\*{2,5})(?![\w*])", stars),
             rule(r"(?<![\w.])(?P<a>[Aa]) tte?(?= ?[,.!?]|\s*\Z)", "à toute"),

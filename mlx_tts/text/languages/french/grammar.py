@@ -327,7 +327,7 @@ class French(Romance):
     def gender(self, noun: str) -> str:
         return (
             "f"
-            if re.fullmatch(r"botte|tasse|journée|douzaine|tablette|baguette|bouteille|plaquette", noun)
+            if re.fullmatch(r"gélule|dose|botte|tasse|journée|douzaine|tablette|baguette|bouteille|plaquette", noun)
             else (super().gender(noun))
         )
 

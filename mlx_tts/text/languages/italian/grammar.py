@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.languages.italian.everyday import everyday_kinds, is_a_saint
+from mlx_tts.text.languages.italian.notices import Notices
 from mlx_tts.text.languages.italian.words import (
     A_NOUN,
     ALIKE,
@@ -52,6 +53,7 @@ class Italian(Romance):
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
             *everyday_kinds(self),
+            *Notices(self).kinds(),
             *self.romance_kinds(),
             Kind(
                 "time",
@@ -271,7 +273,7 @@ class Italian(Romance):
                         ),
                     ),
                     rule(
-                        r"(?<![\w.,/-])(?P<n>\d{1,4}) pagg?\.(?! ?\d)",
+                        r"(?<![\w.,/-])(?P<n>\d{1,3}\.\d{3}|\d{1,4}) pagg?\.(?! ?\d)",
                         lambda m: f"{self.counted(m['n'], ['pagina', 'pagine'])}{self.sentence_stop(m)}",
                     ),
                     rule(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mlx_tts.text.languages.russian.governed import ends_in_one
 from mlx_tts.text.languages.russian.short_adjectives import adjective_rules
 from mlx_tts.text.languages.russian.short_nouns import noun_rules, stop
-from mlx_tts.text.normalise.engine import Rule, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
 
@@ -17,6 +17,7 @@ LASTING = re.compile(
     r"\bмес\.|\bмесяц|\bнед\.|[Сс]рок|[Сс]таж|[Оо]пыт|[Вв]озраст|[Гг]аранти|[Аа]ренд|[Вв]клад|[Дд]оговор|[Ии]потек"
     r"|[Кк]редит|[Зз]аключени[яю]|[Лл]ишени|[Сс]тарше|[Мм]ладше|\bлет\b|[Уу]словно|\bстаж"
 )
+GARLIC = re.compile(r"[Чч]еснок")
 FOOD = re.compile(
     r"[Мм]ук|[Сс]ахар|[Сс]оли|[Мм]асл|\bмл\b|\bкг\b|[Лл]ожк|ч\. ?л|ст\. ?л|[Вв]од[аыуе]\b|[Бб]ензин|\bмг\b"
 )
@@ -52,6 +53,17 @@ class Everyday:
                  r"(?P<gap> (?:и )?)(?=\d{1,2} ?мес)", self.years),
             rule(rf"\b(?P<before>{GENITIVE}|[Нн]а|[Чч]ерез|[Зз]а|[Сс]роком на) (?P<n>\d{{1,2}}(?:,5)?) ?[гл]\.(?!\w)"
                  r"(?P<gap>)", self.years_by_subject),
+            rule(r"(?P<head>\b(?:[Сс]рок (?:годности|службы|действия|хранения|аренды|договора)|[Гг]арантия"
+                 r"|[Сс]таж|[Оо]пыт|[Вв]озраст):? )(?P<before>)(?P<n>\d{1,2}(?:,5)?) ?[гл]\.(?P<gap>)(?!\w)",
+                 lambda m: m["head"] + self.years(m)),
+            rule(r"(?P<head>\b[Нн]омер(?: площадью| на)?,? )(?P<n>\d{1,3}(?:,\d{1,2})?) ?(?P<unit>кв\. ?м|м²|м2)(?!\w)",
+                 lambda m: m["head"] + own.counted(m["n"], own.unit_names["м²"].split("|"))),
+            rule(r"(?P<head>\b(?:[Лл]оток|[Тт]етрад\w+|[Аа]льбом|[Бб]локнот)(?: на)? )(?P<n>\d{1,4}) ?л\.(?!\w)",
+                 lambda m: f"{m['head']}{own.counted(m['n'], ['лист', 'листа', 'листов', 'листа'])}{stop(m)}"),
+            rule(r"(?<![\w.,-])(?:(?P<a>\d) ?[-–] ?)?(?P<n>\d{1,2}) зуб\.", lambda m: (
+                f"{own.cardinal(int(m['a'])) + ' ' + own.to + ' ' if m['a'] else ''}"
+                f"{own.counted(m['n'], ['зубчик', 'зубчика', 'зубчиков', 'зубчика'])}{stop(m)}"
+            ) if mentions(GARLIC, m.string) else None),
             rule(r"(?:\b(?P<before>[Вв]|[Зз]а|[Сс]|[Пп]о) )?(?<![\w.-])(?P<a>I{1,3}|IV)(?P<mark> по | и | ?[-–—] ?)"
                  r"(?P<b>I{1,3}|IV) (?:кв\.|квартал(?:а|е|ы|ах|ов|ам)?(?!\w))", self.quarters),
             rule(r"(?<![\w.,-])(?P<n>\d{0,2}(?<!1)3)-(?:и|ьи|ие)(?!\w)", lambda m: own.ordinal(int(m["n"]), "p")),
@@ -81,7 +93,8 @@ class Everyday:
             rule(r"(?:\b(?P<before>[Пп]ри|[Оо]|[Дд]о|[Оо]т|[Бб]ез|[Кк]|[Пп]о|[Сс]о?) )?(?<![\w.])(?:(?P<t>[Тт])емп\."
                  r"(?= ?[-–+~≈]?\d| (?:в|на|до|от|не|ниже|выше|печи|духовки|около|ок|воздуха|тела|воды"
                  r"|окружающ\w+)\b|:)"
-                 r"|[tт][°º]?(?:(?= (?:тела|воды|воздуха)\b)| ?=? ?(?=[-–+]?\d{1,3}(?:[,-]\d{1,2})? ?°)))",
+                 r"|[tт][°º]?(?:(?= (?:тела|воды|воздуха)\b| (?:не )?(?:выше|ниже) [-+]?\d{1,3} ?°)"
+                 r"| ?=? ?(?=[-–+]?\d{1,3}(?:[,-]\d{1,2})? ?°)))",
                  self.temperature),
             rule(r"(?<![\w.])[tт][°º] ?(?=[-–+]?\d)", "температура "),
             rule(r"(?:\b(?P<before>[Вв]|[Нн]а|[Оо]|[Ии]з|[Дд]ля|[Оо]т|[Уу]|[Дд]о) )?(?<![\w.,-])(?P<n>[1-9])[ -]?"

@@ -119,7 +119,9 @@ def months_rule_words(own: European, match: re.Match[str]) -> str:
 
 
 def included(match: re.Match[str]) -> str | None:
-    word = text_before(match, 24).rstrip().rpartition(" ")[2].lstrip("(«")
+    before = text_before(match, 24)
+    counted = re.search(r"(\w+) (?:до )?\d+ ?(?:кг|л|шт\.) \Z", before)
+    word = counted[1] if counted else before.rstrip().rpartition(" ")[2].lstrip("(«")
     for nouns, said in INCLUDED.items():
         if re.fullmatch(nouns, word, re.IGNORECASE):
             return said + stop(match)
@@ -194,6 +196,15 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
         rule(r"(?<![\w.])(?P<n>[Нн])еск\.(?= [а-яё]+?(?P<end>ах|ях|ам|ям|ами|ями)?\b)",
              lambda m: f"{m['n']}ескольки{ {'х': 'х', 'м': 'м', 'и': 'ми'}[m['end'][-1]] }" if m["end"]
              else f"{m['n']}есколько"),
+        rule(r"(?<=\b[Бб]ез )вых\.", lambda m: f"выходных{stop(m)}"),
+        rule(r"(?<=\b[Вв] )вых\.", lambda m: f"выходные{stop(m)}"),
+        rule(r"(?<=\b[Пп]о )вых\.", lambda m: f"выходным{stop(m)}"),
+        rule(r"(?:(?<=конца )|(?<=начала )|(?<=середины )|(?<=концу ))нед\.(?!\w)", lambda m: f"недели{stop(m)}"),
+        rule(r"(?<![\w.])(?P<r>[Рр])аб\.(?=:? ?(?:[\d+]|тел))", r"\g<r>абочий"),
+        rule(r"(?<![\w.])кн\.(?= [А-ЯЁ][а-яё]+?(?P<end>[аяуюем]|ом|ем)?\b)", lambda m: {
+            "а": "князя", "я": "князя", "у": "князю", "ю": "князю", "м": "князем"}.get((m["end"] or " ")[-1], "князь")),
+        rule(r"(?<=\b[Вв] )хол\.(?! вод)(?!\w)", lambda m: f"холодильнике{stop(m)}"),
+        rule(r"(?<=\b[Вв] )хол\.(?= воде)", "холодной"),
         rule(r"(?<![\w.])(?P<l>[Лл])ит\.(?= ?[А-Я]\b)", r"\g<l>итера"),
         rule(r"\b(?P<p>[Пп])ол ?(?P<kind>ст|ч)\. ?л\.(?!\w)",
              lambda m: f"{m['p']}ол {'столовой' if m['kind'] == 'ст' else 'чайной'} ложки{stop(m)}"),
