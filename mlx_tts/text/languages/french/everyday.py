@@ -87,7 +87,7 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"{own.spoken(m['n'])} par millimètre cube"),
             rule(r"(?<=\bhors )ch\.", lambda m: f"charges{own.sentence_stop(m)}"),
             rule(r"(?<![\w.])(?P<f>[Ff])act\.(?= (?:n°|\d|du |de ))", r"\g<f>acture"),
-            rule(r"(?<![\w.])(?P<w>[Bb]ur|[Pp]ort)\.(?= ?:? ?0\d)|(?<=\bou )(?P<v>port)\.", 
+            rule(r"(?<![\w.])(?P<w>[Bb]ur|[Pp]ort)\.(?= ?:? ?0\d)|(?<=\bou )(?P<v>port)\.",
                  lambda m: WORK_PHONES[m["w"] or m["v"]] + own.sentence_stop(m)),
             rule(r"(?<=[€\d] de )(?P<sign>[+-])(?=[ .,;)]|\Z)(?! ?\d)",
                  lambda m: own.plus if m["sign"] == "+" else own.minus),
@@ -99,7 +99,7 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:(?<=\b[Ll]a )|(?<=\b[Mm]a )|(?<=\b[Tt]a )|(?<=votre )|(?<=notre ))ch\. (?=\d)", "chambre "),
             rule(r"(?<![\w.])(?P<a>[Aa])rr\.(?= (?:\d{1,2} ?h|vers |prévue))", r"\g<a>rrivée"),
             rule(r"(?<=[a-zà-ÿ]) ?(?P<stars>\*{2,5})(?![\w*])", stars),
-            rule(r"(?<![\w.])(?P<a>[Aa]) tte?(?= ?[,.!?]|\s*\Z)", "à toute"),
+            rule(r"(?:\A|(?<=[.!?,;)] )|(?<=\n))(?P<a>[Aa]) tte?(?= ?[,.!?]|\s*\Z)", "à toute"),
             rule(r"(?<=e )Rép\.(?!\w)", lambda m: f"République{own.sentence_stop(m)}"),
             rule(r"(?<![\w.])C\. (?P<code>route|éduc\.|env\.|urb\.|assur\.|séc\. soc\.|proc\. civ\.|proc\. pén\."
                  r"|mon\. fin\.)(?!\w)", code),
