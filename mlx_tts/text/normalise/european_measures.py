@@ -123,7 +123,9 @@ class MeasureRules(NumberRules):
         own = self.own
         names = own.unit_names
         units = one_of(names)
-        scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-Z]\b))?(?: d[ei](?= ))?)?"
+        scale = (
+            rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-ZА-Я]\b))?(?: d[ei](?= ))?)?"
+        )
         tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]"
         tail += r"|/(?!\d{1,3}(?:[. ]\d{3}|,\d{1,2})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
         tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"

@@ -264,7 +264,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         said = self.any_case(self.own.abbreviations)[word]
         rest = text_after(match, 40)
         if {word, word[0].lower() + word[1:]} & set(self.own.words_too):
-            goes_on = re.match(r" ?[a-zà-ÿ\d:(,;]| [IVX]+\b", rest) or re.search(r"\d \Z", text_before(match, 2))
+            goes_on = re.match(r" ?[a-zà-ÿа-яё\d:(,;+/]| [IVX]+\b", rest) or re.search(r"\d \Z", text_before(match, 2))
             if not goes_on:
                 return None
         ends = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
+from mlx_tts.text.languages.french.everyday import everyday_kinds
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.romance import Alike, Romance
 from mlx_tts.text.roman import value
 
@@ -138,6 +139,7 @@ class French(Romance):
     def own_kinds(self) -> tuple[Kind, ...]:
         """ "ch." is a room, a chapter, a charge of a rent; "ch" behind a number is a horse of an engine."""
         return (
+            *everyday_kinds(self),
             *self.romance_kinds(),
             Kind(
                 "time",
@@ -262,7 +264,7 @@ class French(Romance):
                     rule(
                         r"(?<![\w.,])(?P<n>\d{1,3}(?: \d{3})+) h\.",
                         lambda m: (
-                            f"{self.spoken(m['n'])} {'hommes' if TROOPS.search(m.string) else 'habitants'}"
+                            f"{self.spoken(m['n'])} {'hommes' if mentions(TROOPS, m.string) else 'habitants'}"
                             + self.sentence_stop(m)
                         ),
                     ),
@@ -273,7 +275,7 @@ class French(Romance):
                     ),
                     rule(
                         r"(?<![\w.,])(?P<n>\d) p\.(?=[ ,;)])",
-                        lambda m: self.counted(m["n"], ["pièce", "pièces"]) if HOUSES.search(m.string) else None,
+                        lambda m: self.counted(m["n"], ["pièce", "pièces"]) if mentions(HOUSES, m.string) else None,
                     ),
                     rule(r"(?<=\b[Pp]ar )pers\.", lambda m: f"personne{self.sentence_stop(m)}"),
                     rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
@@ -303,7 +305,7 @@ class French(Romance):
                         lambda m: (
                             None
                             if re.match(r"\d[\d .,]* ?€", text_after(m, 40))
-                            else f"{m['word']}{'hambre' if ROOMS.search(m.string) else 'hapitre'} "
+                            else f"{m['word']}{'hambre' if mentions(ROOMS, m.string) else 'hapitre'} "
                         ),
                     ),
                 ),
@@ -325,12 +327,12 @@ class French(Romance):
     def gender(self, noun: str) -> str:
         return (
             "f"
-            if re.fullmatch(r"botte|tasse|journée|douzaine|tablette|baguette|bouteille|plaquette", noun)
+            if re.fullmatch(r"gélule|dose|botte|tasse|journée|douzaine|tablette|baguette|bouteille|plaquette", noun)
             else (super().gender(noun))
         )
 
     def _rooms(self, match: re.Match[str]) -> str | None:
-        if not HOUSES.search(match.string) and (not match[0].rstrip().endswith(".") or int(match["n"]) > 12):
+        if not mentions(HOUSES, match.string) and (not match[0].rstrip().endswith(".") or int(match["n"]) > 12):
             return None
         stop = "." if match["end"] is not None and match[0].rstrip().endswith(".") else ""
         return f"{self.cardinal(int(match['n']), 'f')} chambre{'' if match['n'] == '1' else 's'}{stop}"

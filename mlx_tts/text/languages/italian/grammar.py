@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from mlx_tts.text.languages.italian.everyday import everyday_kinds, is_a_saint
+from mlx_tts.text.languages.italian.notices import Notices
 from mlx_tts.text.languages.italian.words import (
     A_NOUN,
     ALIKE,
@@ -39,7 +41,7 @@ OPEN = re.compile(
 HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
 HIRED = re.compile(
     r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombrellone|parcheggio"
-    r"|deposito|moto|bici\w*|scooter|km illim)\b"
+    r"|deposito|piazzola|tenda|moto|bici\w*|scooter|km illim)\b"
 )
 
 
@@ -50,6 +52,8 @@ class Italian(Romance):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *everyday_kinds(self),
+            *Notices(self).kinds(),
             *self.romance_kinds(),
             Kind(
                 "time",
@@ -101,7 +105,7 @@ class Italian(Romance):
                     ),
                     rule(
                         r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
-                        lambda m: f"{self.ordinal(int(m['n']))} piano",
+                        lambda m: f"{self.ordinal(int(m['n']))} piano{self.sentence_stop(m)}",
                     ),
                     rule(
                         r"(?<![\w.])[Pp]\. ?(?P<n>\d{1,2})[°º](?!\w)",
@@ -153,8 +157,8 @@ class Italian(Romance):
                     rule(r"(?<![\w.])v\.(?= ?\d{1,2}\.\d)", "versione"),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
                     rule(
-                        r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
-                        lambda m: f"{self.price(m['n'], '€')} al giorno" if mentions(HIRED, m.string) else None,
+                        r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)\.?",
+                        lambda m: self.price_a_day(m) if mentions(HIRED, m.string) else None,
                     ),
                     rule(
                         r"(?<![\w.])h\.? (?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)(?![\w:]|[.,]\d)",
@@ -269,7 +273,7 @@ class Italian(Romance):
                         ),
                     ),
                     rule(
-                        r"(?<![\w.,/-])(?P<n>\d{1,4}) pagg?\.(?! ?\d)",
+                        r"(?<![\w.,/-])(?P<n>\d{1,3}\.\d{3}|\d{1,4}) pagg?\.(?! ?\d)",
                         lambda m: f"{self.counted(m['n'], ['pagina', 'pagine'])}{self.sentence_stop(m)}",
                     ),
                     rule(
@@ -342,6 +346,9 @@ class Italian(Romance):
         ends = what.endswith(".") and re.match(r"\s*\Z|\s+[A-ZÀ-Þ]", text_after(match, 40))
         return f"{said}." if said != what and ends else said
 
+    def price_a_day(self, match: re.Match[str]) -> str:
+        return f"{self.price(match['n'], '€')} al giorno{self.sentence_stop(match) if match[0][-1] == '.' else ''}"
+
     def _our(self, match: re.Match[str]) -> str | None:
         """ "il ns. ufficio", "le Vs. spese"; without an article behind it by the noun's ending. "Roma vs. Lazio""
         " is none."""
@@ -354,8 +361,10 @@ class Italian(Romance):
             return None
         return f"{article} {'nostr' if match['whose'] in 'Nn' else 'vostr'}{ending} ".lstrip()
 
-    def _saint(self, match: re.Match[str]) -> str:
+    def _saint(self, match: re.Match[str]) -> str | None:
         name = match["name"]
+        if not is_a_saint(match):
+            return None
         if name[0] in "AEIOUÀÈÉ":
             return "Sant'"
         if name.endswith("a") and name not in ("Luca", "Nicola"):

@@ -18,7 +18,7 @@ GOVERNS = {
     r"|позднее|позже"
     r"|раньше|ниже|выше|старше|младше)|(?:достиг|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
     r"|[Вв]ыше|[Нн]иже"
-    r"|[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
+    r"|[Оо]коло|[Оо]к\.|[Сс]в\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
     r"|[Пп]орядка|[Пп]ротив|[Дд]ешевле|[Дд]ороже",
     DATIVE: r"[Кк]|равн(?:а|о|ы|яется|ялась|ялся|ялось)|[Рр]авен|[Бб]лагодаря|эквивалентн\w+|соответству\w+",
     ACCUSATIVE: r"[Нн]а|[Вв]|[Зз]а|[Чч]ерез|[Пп]о|состав(?:ил[аио]?|ляет|ляют|ляла|ляло|лял|ит|ят)"
@@ -37,6 +37,11 @@ WHOLE = {GENITIVE: "целых", DATIVE: "целым", ABLATIVE: "целыми",
 PART_NAMES = {1: "десят", 2: "сот", 3: "тысячн", 4: "десятитысячн", 5: "стотысячн", 6: "миллионн"}
 PART_ENDINGS = {GENITIVE: "ых", DATIVE: "ым", ABLATIVE: "ыми", LOCATIVE: "ых"}
 CAPITAL_FOLLOWS = re.compile(r"\s*\Z|\s+[А-ЯЁ]")
+
+
+def spelled_out(before: str) -> str:
+    """Words that govern a case, where they are cut short."""
+    return {"ок.": "около", "Ок.": "Около", "св.": "свыше", "Св.": "Свыше"}.get(before, before)
 
 
 def ends_in_one(digits: str) -> bool:
@@ -82,7 +87,7 @@ class Governed:
         units = one_of({**own.unit_names, **own.money, "%": ""})
         amount = (
             r"(?P<minus>[-–+])?(?P<n>\d{1,3}(?: \d{3}){1,3}|\d{1,6})(?:,(?P<part>\d{1,6}))?"
-            rf"(?: (?P<scale>{one_of(SCALES)})\.?(?![\w]))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
+            rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
         )
         end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
         found = [rule(rf"\b(?P<before>{words}) {amount}{end}", self.said_in(case)) for case, words in GOVERNS.items()]
@@ -150,7 +155,7 @@ class Governed:
             if words is None:
                 return None
             minus = {"+": f"{self.own.plus} ", None: ""}.get(match["minus"], f"{self.own.minus} ")
-            return f"{match['before'].replace('ок.', 'около').replace('Ок.', 'Около')} {minus}{words}{self.per(match)}"
+            return f"{spelled_out(match['before'])} {minus}{words}{self.per(match)}"
 
         return said
 
@@ -281,7 +286,7 @@ class Governed:
                 words = f" {self.own.dot} ".join(self.own.cardinal(int(n)) for n in number.split("."))
             said.append(f"{noun} {words}")
             last = name
-        begins = f"{match['before']} " if match["before"] else ""
+        begins = f"{match['before'].replace('соотв.', 'соответствии')} " if match["before"] else ""
         words = " ".join(said)
         return begins + (words[0].upper() + words[1:] if capital else words)
 
@@ -354,7 +359,8 @@ RANKS = list(PARTS)
 PART = rf"(?:{one_of(PARTS)}|[ЧП]|Ст)\. ?(?:\d{{1,4}}(?:\.\d{{1,3}}){{0,3}}|[IVX]{{1,5}}\b|«[а-яё]»)"
 PART_CASES = {
     r"[Сс]огласно|[Пп]о|[Кк]|[Бб]лагодаря|[Вв]опреки": DATIVE,
-    r"[Вв] соответствии со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}|[Мм]ежду": ABLATIVE,
+    r"[Вв] соответствии со?|[Вв] соотв\. со?|[Сс]о|[Пп]редусмотрен\w{0,3}|[Уу]становлен\w{0,3}"
+    r"|[Рр]уководствуясь|[Мм]ежду": ABLATIVE,
     r"[Вв]|[Вв]о|[Нн]а|[Оо]|[Пп]ри": LOCATIVE,
     r"[Нн]а основании|[Ии]з|[Оо]т|[Дд]о|[Дд]ля|[Сс]|[Вв] силу|[Нн]арушение|[Нн]арушения|[Тт]ребовани[яй]"
     r"|[Тт]екст": GENITIVE,

@@ -14,6 +14,11 @@ from mlx_tts.text.roman import value
 
 # Of an adjective that is made of a number and a noun: "2-комнатная".
 ADJECTIVE_ENDS = "(?:ый|ий|ой|ая|яя|ое|ее|ые|ие|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ых|их|ыми|ими)"
+# Before "2-м": between and above, and what becomes a place in an order.
+ABLATIVE_BEFORE = re.compile(
+    r"\b(?:(?:[Мм]ежду|над|перед|под|[Зз]а)(?: \d+-м и)?|[Сс]тал[аио]?|станет|был[аио]?|будет|оказал[а-я]{2,3}"
+    r"|приш[её]л|пришла|финиширова[а-я]{1,3}|ид[её]т) \Z"
+)
 VERB = re.compile(r"[а-яё]{2}(?:л[аои]?|[ое]н[аоы]?|л(?:ся|ась|ось|ись)|[аеиуюя]т(?:ся)?)\b")
 
 
@@ -99,7 +104,7 @@ class OrdinalForms(European):
         ):
             return self.ordinal(number, "m")
         before = text_before(match, 8)
-        if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под|[Зз]а)(?: \d+-м и)? \Z", text_before(match, 20)):
+        if end == "м" and ABLATIVE_BEFORE.search(text_before(match, 20)):
             return self.ordinal(number, "ma")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")

@@ -11,6 +11,7 @@ from mlx_tts.text.languages.russian.endings import (
     PARTS,
     PERIODS,
 )
+from mlx_tts.text.languages.russian.everyday import Everyday
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, LOCATIVE, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
@@ -96,7 +97,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
             rule(r"(?P<before>\b[вВ] )(?P<n>[1-9]\d{0,3}) ?(?P<unit>км|м)(?=[.,;)](?!\d)|\s*\Z)",
                  lambda m: None if re.search(LENGTHS, text_before(m, 30)) else self._at_a_distance(m)),
-            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от"
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,3} \d{3}|\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от"
                  r"|к (?:север|юг|запад|восток|[СЮ]\.?-)\w*|езды|ходьбы|пешком"
                  r"|пути|до)\b)",
                  self._at_a_distance),
@@ -152,7 +153,9 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
+        return (Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
+                     Everyday(self, self.number_in_case).rules()),
+                Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
                                         r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
                      NAME_RULES),

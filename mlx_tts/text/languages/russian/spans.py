@@ -13,6 +13,7 @@ from mlx_tts.text.languages.russian.governed import (
     SCALES,
     Governed,
     ends_in_one,
+    spelled_out,
 )
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european_numbers import following
@@ -20,7 +21,7 @@ from mlx_tts.text.normalise.european_numbers import following
 RELATIONS = {"<": "менее", ">": "более", "≤": "не более", "≥": "не менее", "~": "около", "≈": "около", "⩽": "не более",
     "⩾": "не менее"}  # fmt: skip
 GENITIVE_WORDS = (
-    r"[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
+    r"[Оо]коло|[Оо]к\.|[Сс]в\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
     r"|[Пп]орядка|[Сс]тарше|[Мм]ладше|[Вв] (?:течение|возрасте|количестве|размере|пределах|радиусе|объ[её]ме|сумме)"
     r"|[Нн]а (?:протяжении|расстоянии|глубине|высоте|уровне)|[Нн]е (?:выше|ниже|старше|младше|позднее|позже|раньше)"
 )
@@ -49,7 +50,7 @@ class Spans:
         units = one_of({**own.unit_names, **own.money, "%": ""})
         number = r"(?:\d{1,3}(?: \d{3}){1,2}|\d{1,6})(?:,\d{1,3})?"
         per = one_of({**own.unit_names, **own.per_words})
-        scale = rf"(?: (?P<scale>{one_of(SCALES)})\.?(?!\w))?"
+        scale = rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?"
         pair = rf"(?P<a>{number}) ?[-–—] ?(?P<b>{number}){scale}(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?"
         one = rf"(?P<a>)(?P<b>{number}){scale}(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?"
         end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d)-)"
@@ -103,7 +104,7 @@ class Spans:
                 return None
             if first and unit is None and re.fullmatch(r"1\d{3}|20\d\d", first):
                 return None  # years
-            before = RELATIONS.get(match["before"], match["before"]).replace("ок.", "около").replace("Ок.", "Около")
+            before = RELATIONS.get(match["before"]) or spelled_out(match["before"])
             start = f"{self.bare(first, case)} — " if first else ""
             words = self.last(match, last, scale, unit, case)
             if words is None:

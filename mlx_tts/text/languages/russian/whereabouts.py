@@ -15,11 +15,10 @@ class Whereabouts:
 
     def _at_a_distance(self, match: re.Match[str]) -> str:
         noun = {"км": "километр", "м": "метр", "ч": "час"}.get(match["unit"].rstrip("."), "минут")
-        one = ends_in_one(match["n"])
+        number = match["n"].replace(" ", "")
+        one = ends_in_one(number)
         gender = "feminine" if one and noun == "минут" else "masculine"
-        return (
-            f"{match['before']}{self.number_in_case(int(match['n']), 'locative', gender)} {noun}{'е' if one else 'ах'}"
-        )
+        return f"{match['before']}{self.number_in_case(int(number), 'locative', gender)} {noun}{'е' if one else 'ах'}"
 
     def _opening_hours(self, match: re.Match[str]) -> str:
         def moment(hour: str, minute: str) -> str:
