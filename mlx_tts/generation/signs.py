@@ -192,7 +192,7 @@ def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
         near=float(np.convolve(near, evenly, "valid").min()),
         spread=float(spread.mean()),
         blur=float(np.convolve(spread, evenly, "valid").max()),
-        looked_back=float(back.mean()),
+        looked_back=float(back.mean()) * attention.seen.shape[1] / N,  # in ids, of which the text has more than places
         word_frames=min(frames, default=math.inf),
         pace=(T / frame_rate - BREATH_SECONDS) / expected_seconds(_in_words(attention.words)),
     )
