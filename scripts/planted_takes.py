@@ -288,7 +288,7 @@ class Judge:
     def _attention(self, utterance: Any, codes: np.ndarray) -> TextAttention:
         found = text_attention(self.talker, self.synthesizer._config.alignment, utterance, codes)
         assert found is not None
-        return found
+        return found.read()
 
     def _draws(self, utterance: Any, codes: np.ndarray) -> Surprises:
         """What the guard gets while the frames are made."""

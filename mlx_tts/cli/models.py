@@ -75,7 +75,7 @@ def _row(spec: ModelSpec, default: str | None) -> tuple[str, str, str, str, str,
         spec.name,
         KINDS.get(spec.kind or "", spec.kind or ""),
         "built in" if spec.folder else spec.download_size,
-        "" if spec.size_bytes is None else _memory(spec.size_bytes),
+        _memory(spec),
         str(len(spec.languages)) if len(spec.languages) > 1 else "".join(spec.languages),
         ", ".join(filter(None, marks)),
     )
@@ -85,11 +85,11 @@ def _words(spec: ModelSpec) -> list[str]:
     return [word for word in ("recommended", "experimental") if getattr(spec, word)]
 
 
-def _memory(size_bytes: int) -> str:
-    """About what the loaded model takes: its weights, and half a gigabyte for the work."""
+def _memory(spec: ModelSpec) -> str:
+    """About what the loaded model takes while it speaks: its weights, and what the work needs."""
     from mlx_tts.library.catalog import format_bytes
 
-    return format_bytes(size_bytes + 500e6)
+    return "" if spec.size_bytes is None else format_bytes(spec.size_bytes + spec.work_bytes)
 
 
 def _state(spec: ModelSpec) -> str:

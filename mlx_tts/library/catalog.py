@@ -35,6 +35,7 @@ class ModelSpec:
     SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
     publish archives. voice_width: of the speaker vectors that the model makes and takes. experimental: it misses limits
     that were set for it, and is said to. programs: what has to be installed besides for a language, by the language.
+    work_bytes: about what speaking takes in memory besides the weights.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ModelSpec:
     languages: tuple[str, ...] = ()
     recommended: bool = False
     experimental: bool = False
+    work_bytes: int = 500_000_000
     pinned_files: Mapping[str, str] = field(default_factory=dict, compare=False)
     programs: Mapping[str, str] = field(default_factory=dict, compare=False)
 

@@ -2,14 +2,18 @@
 
 The rest of the work is played through a few times: the rows go on with the pieces that are in work, take the next one
 when one is finished, and run out of pieces at the end. How long a piece becomes is not known before its end, so each
-time it gets another length of those that are likely, longer than what is made of it already.
+time it gets another length of those that are likely, longer than what is made of it already. The guard may also throw
+a take away, which nobody knows before its end: so in some of the plays a piece is spoken again, as often as it happened
+until now. What is told is the median of the plays: a last piece that may be spoken again mostly is not.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
+import operator
 from collections.abc import Hashable
+from itertools import accumulate
 from statistics import NormalDist
 from typing import Protocol
 from zlib import crc32
@@ -18,12 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 KNOWN_SECONDS = 6.0  # of finished speech after which its own pace weighs as much as the usual one
-KNOWN_MADE_SECONDS = 25.0  # of speech that is kept, after which the share of what was made in vain counts by half
-USUAL_VAIN = 0.08  # seconds made in vain for each that is kept, as long as little is known
+# Shares of takes that may be thrown away, and how likely each share is before anything is known: of first takes, of
+# second takes, which often have the fault of the first, and of later ones, which the guard keeps as the best it has.
+# One piece that is spoken again says little of the others; three of six say much.
+THROWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+USUAL_THROWN = (
+    (0.88, 0.11, 0.004, 0.003, 0.0015, 0.001, 0.0005),
+    (0.15, 0.15, 0.15, 0.2, 0.15, 0.1, 0.1),
+    (0.9, 0.04, 0.02, 0.02, 0.01, 0.005, 0.005),
+)
 USUAL_PACE = 0.8  # of voices: a cautious reader's is 1
 SPREAD = 0.07  # standard deviation of a piece's length, as a share of what is expected
 LEAST_LEFT = 0.02  # seconds of speech of a piece that is not over
-PLAYS = 8  # how often the rest is played through
+PLAYS = 24  # how often the rest is played through, and of many rows, whose lengths even out, each third of the plays
+FEW_ROWS = 8
 PLAYED_PIECES = 4  # waiting pieces for each row that are played; those before them are reckoned at full rows
 FORGET_SECONDS = 30.0  # after which what was measured of the costs' proportions counts a third
 LATELY_SECONDS = 10.0  # and of how fast the machine is, since other programs come and go
@@ -104,7 +116,10 @@ class TimeLeft:
         self._working: dict[Hashable, tuple[float, Making]] = {}
         self._finished_expected = 0.0
         self._finished = 0.0
-        self._vain = 0.0
+        self._thrown = [
+            np.array(usual) / sum(usual) for usual in USUAL_THROWN
+        ]  # how likely each of THROWN is, of a take by number
+        self._takes: dict[Hashable, tuple[int, int]] = {}  # of pieces in work: the take's number, and frames in vain
 
     def use_model(self, rows: int, frame_rate: float, step_cost: float = 2.0) -> None:
         """From now on another model makes the pieces: what is known of the speed is forgotten."""
@@ -181,30 +196,37 @@ class TimeLeft:
         costs = self._costs.costs()
         if costs is None:
             return None
-        work = sum((self._played(number) for number in range(PLAYS)), np.zeros(3)) / PLAYS
-        return self._again * float(costs @ work)
+        plays = range(0, PLAYS, 1 if self.rows <= FEW_ROWS else 3)
+        return float(np.median([costs @ self._played(number) for number in plays]))
 
-    @property
-    def _again(self) -> float:
-        """How much longer the rest takes since pieces are spoken again: as often as until now, cautious while little
-        is made. That a take will be thrown away is not known before it ends: a piece that is spoken again is a
-        surprise, and each one makes the time left jump."""
-        working = [making for _, making in list(self._working.values())]
-        vain = self._vain + sum(making.vain_frames for making in working) / self._frame_rate
-        kept = self._finished + sum(map(self._made, working))
-        return 1 + (vain + USUAL_VAIN * KNOWN_MADE_SECONDS) / (kept + KNOWN_MADE_SECONDS)
+    def _more_takes(self, take: int) -> list[float]:
+        """How likely it is that at least one, two, ... takes more follow a take that is in work; `take` counts from 0.
+        A piece that is spoken again is a surprise, and each one makes the time left jump."""
+        chances = [float(likely @ THROWN) for likely in self._thrown[min(take, len(self._thrown) - 1) :]]
+        return list(accumulate(chances, operator.mul))
 
     def _made(self, making: Making) -> float:
         return making.frames / self._frame_rate
 
     def _settle(self) -> None:
-        """What is over is no longer in work."""
+        """What is over is no longer in work, and takes that were thrown away are counted."""
         for key, (expected, making) in list(self._working.items()):
+            take, vain = self._takes.get(key, (0, 0))
+            if making.vain_frames > vain:
+                self._take_is_over(take, thrown=True)
+                take += 1
+                self._takes[key] = take, making.vain_frames
             if making.ended:
                 del self._working[key]
+                self._takes.pop(key, None)
                 self._counted.pop(key, None)
+                self._take_is_over(take, thrown=False)
                 self.finished(expected, self._made(making))
-                self._vain += making.vain_frames / self._frame_rate
+
+    def _take_is_over(self, take: int, thrown: bool) -> None:
+        likely = self._thrown[min(take, len(self._thrown) - 1)]
+        likely *= THROWN if thrown else 1 - np.array(THROWN)
+        likely /= likely.sum()
 
     def _measure(self, now: float) -> None:
         """Count what was made since the last look. A block of work ends where something was made: what comes in lumps
@@ -230,16 +252,20 @@ class TimeLeft:
 
     def _played(self, number: int) -> NDArray[np.float64]:
         """The work that is left [steps, frames, sound], where each piece gets the length that it has in this play."""
-        pace, rows = self.pace, max(1, self.rows)
+        pace, rows, first = self.pace, max(1, self.rows), self._more_takes(0)
         waiting = list(self._waiting.items())
         played = waiting[-PLAYED_PIECES * rows :]
-        before = max(0.0, self._waiting_expected - sum(expected for _, expected in played)) * pace
+        before = max(0.0, self._waiting_expected - sum(expected for _, expected in played)) * pace * (1 + sum(first))
         lengths, silent = [], 0.0
         for key, (expected, making) in list(self._working.items()):
-            made = self._made(making)
-            lengths.append(_length(expected * pace, made, _chance(key, number)) - made)
+            made, (take, _) = self._made(making), self._takes.get(key, (0, 0))
+            length = _length(expected * pace, made, _chance(key, number))
+            lengths.append((1 + _again(self._more_takes(take), key, number)) * length - made)
             silent += max(0.0, made - making.decoded_frames / self._frame_rate)
-        lengths.extend(_length(expected * pace, 0.0, _chance(key, number)) for key, expected in played)
+        lengths.extend(
+            (1 + _again(first, key, number)) * _length(expected * pace, 0.0, _chance(key, number))
+            for key, expected in played
+        )
         ends = [0.0] * rows  # of each row, in seconds of speech
         for length in lengths:
             heapq.heapreplace(ends, ends[0] + length)
@@ -248,8 +274,20 @@ class TimeLeft:
 
 
 def _chance(key: Hashable, play: int) -> float:
-    """Between 0 and 1, spread evenly over the plays of a piece, and always the same: so the time left does not jump."""
-    return ((crc32(repr(key).encode()) * 0.6180339887 + play / PLAYS) % 1.0) * 0.96 + 0.02
+    """Between 0.02 and 0.98, spread evenly over the plays of a piece, and always the same: so the time left does not
+    jump."""
+    return _drawn(repr(key), play) * 0.96 + 0.02
+
+
+def _again(more_takes: list[float], key: Hashable, play: int) -> int:
+    """How many takes more a piece has in this play. more_takes: the chances of at least one, two, ... of them."""
+    drawn = _drawn(f"again {key!r}", play)
+    return sum(drawn < chance for chance in more_takes)
+
+
+def _drawn(name: str, play: int) -> float:
+    """From 0 to below 1."""
+    return (crc32(name.encode()) * 0.6180339887 + play / PLAYS) % 1.0
 
 
 def _length(expected: float, made: float, chance: float) -> float:

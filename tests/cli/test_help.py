@@ -193,6 +193,8 @@ def test_models_are_listed(capfd, monkeypatch):
     assert ["0.6b-custom-8bit", "preset", "voices", "2.0", "GB", "2.5", "GB", "10", "recommended"] in [
         line.split() for line in lines
     ]
+    # Besides its weights, as docs/kokoro.md measured it: Kokoro needs less than the other families.
+    assert ["kokoro", "preset", "voices", "356", "MB", "506", "MB", "6"] in [line.split()[:8] for line in lines]
     assert lines[-2].startswith("Start here: tiny")
 
 

@@ -145,6 +145,29 @@ def test_words_left_out_doubled_moved_and_a_place_that_was_lost(path, elsewhere,
     assert found == reason or (found, reason) == (LOST, AGAIN)  # who goes far back is lost for a while
 
 
+def test_signs_between_two_words_are_one_place():
+    """`late!” (when` in a small vocabulary: six ids without a sound, over which speech glides within a few frames. Six
+    ids of letters are words, and a path that goes by them so has lost them."""
+    found = attention(steadily(range(IDS)))
+    glide = np.zeros((6, IDS), np.float32)
+    glide[:, 4], glide[:, 11] = np.linspace(0.8, 0.2, 6), np.linspace(0.2, 0.8, 6)
+    seen = np.concatenate([found.seen[:10], glide, found.seen[22:]])
+    signs = tuple(5 <= place <= 10 for place in range(IDS))
+    limits = replace(STRICT, pace=100.0)
+    words, begins = ("So", "I", "am", "too", "late!”", "(when", "she"), (0, 1, 2, 3, 4, 11, 13)
+    glided = TextAttention(seen, words, begins, limits)
+    assert how_it_strayed(glided, RATE) == LOST
+    assert how_it_strayed(replace(glided, signs=signs), RATE) is None
+    of_letters = tuple(place in (4, 11) for place in range(IDS))
+    assert how_it_strayed(replace(glided, signs=of_letters), RATE) == LOST
+
+
+def test_signs_that_stand_alone_change_nothing():
+    found = attention([*steadily(range(6)), 3, 2, *steadily(range(6, IDS))], blur=0.18, reach=2)
+    alone = replace(found, signs=tuple(place % 2 == 1 for place in range(IDS)))
+    assert how_it_followed(alone, RATE) == how_it_followed(found, RATE)
+
+
 def test_how_speech_followed_is_measured():
     seen = np.zeros((16, 8), np.float32)
     for frame, place in enumerate(steadily(range(8))):

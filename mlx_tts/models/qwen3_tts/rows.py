@@ -24,13 +24,15 @@ AnyRow = TypeVar("AnyRow")
 @dataclass(frozen=True)
 class TextPlaces:
     """Where the text stands among the talker's positions. first: of its first id; ids: how many it has; begins: of
-    each of the words, counted from there. crowding: in times of the ids that its letters alone have."""
+    each of the words, counted from there. crowding: in times of the ids that its letters alone have. signs: which of
+    the ids are punctuation or spaces."""
 
     first: int
     ids: int
     words: tuple[str, ...]
     begins: tuple[int, ...]
     crowding: float = 1.0
+    signs: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class PendingAttention:
 
     def read(self) -> TextAttention:
         """Wait for it."""
-        places = self.places
-        return TextAttention(np.array(self.seen), places.words, places.begins, self.limits, places.crowding)
+        places, seen = self.places, np.array(self.seen)
+        return TextAttention(seen, places.words, places.begins, self.limits, places.crowding, places.signs)
 
 
 @dataclass(frozen=True)

@@ -222,7 +222,8 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         streamed = self.info.streams_text if request.stream_text is None else request.stream_text
         first = len(prompt.text) - (1 if streamed else ids + 2)
         letters = self._tokenizer.count(written(request.text)) or 1
-        return TextPlaces(first, ids, words, begins, max(1.0, ids / letters))
+        crowding, signs = max(1.0, ids / letters), self._tokenizer.signs(request.text)
+        return TextPlaces(first, ids, words, begins, crowding, signs)
 
     def _prompt(self, request: CheckedRequest) -> tuple[prompts.PromptTracks, mx.array]:
         """The integer tracks and the prefill [L, D]."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +182,17 @@ class TextTokenizer:
         starts = [places_of[word.start()] for word in words]
         begins = [next((at for at, end in enumerate(ends) if end > start), len(ends)) for start in starts]
         return tuple(word.group() for word in words), tuple(begins), len(ends)
+
+    def signs(self, text: str) -> tuple[bool, ...]:
+        """Of each id of a text, whether all that it stands for is punctuation or space. A small vocabulary has three
+        ids for a quotation mark."""
+        for_talker = for_model(text) if self._reads_phones else written(text)
+        whole = f"assistant\n{for_talker}"
+        encoded = self._tokenizer.encode(whole, add_special_tokens=False)
+        return tuple(
+            all(unicodedata.category(character)[0] in "PZ" for character in whole[begin:end])
+            for begin, end in encoded.offsets[len(self._turn) - 1 :]
+        )
 
     def assistant(self, text: str) -> list[int]:
         """Ids of `<|im_start|>assistant\\n{text}<|im_end|>\\n<|im_start|>assistant\\n`."""

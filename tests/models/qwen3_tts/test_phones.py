@@ -54,6 +54,21 @@ def test_marks_have_the_written_word():
     assert 0 <= begins[0] < begins[1] < count == len(ids) - 3 - 5
 
 
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("late!” (w", "001111110"),
+        ("I’ve", "01110"),
+        (f"{marked('Siobhan', 'ʃəvˈɔn')}, or", "0000010"),
+    ],
+)
+def test_which_ids_are_signs(text, signs):
+    """The built-in vocabulary has three ids for a quotation mark of print; phones stand for sounds."""
+    tokenizer = tokenizer_of(TINY)
+    assert tokenizer.signs(text) == tuple(sign == "1" for sign in signs)
+    assert len(signs) == tokenizer.word_begins(text)[2]
+
+
 @pytest.mark.slow
 def test_it_speaks_and_says_what_it_can(letters_alone):
     with load(letters_alone, offline=True) as model:
