@@ -36,7 +36,7 @@ CHECKS = {
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "types": ["-m", "mypy"],
-    "tests": [*PYTEST, "-n", "auto", "--dist", "worksteal", "--most-seconds", "1", *LONG],
+    "tests": [*PYTEST, "-n", "auto", "--dist", "worksteal", "--most-seconds", "2", *LONG],
     # In a process of their own: they have modules named `text` and `export`. Most need torch, as nothing else does.
     "training": [*PYTEST, "scripts/train_tiny"],
 }

@@ -93,7 +93,7 @@ def test_what_hangs_fails_and_the_others_run(check_py, monkeypatch, tmp_path, ca
     seconds = {f"{most}": "1", f"faulthandler_timeout={most + 60}": "faulthandler_timeout=2"}
     line = [seconds.get(part, part) for part in check_py.PYTEST]
     assert len(set(line) - set(check_py.PYTEST)) == 2
-    monkeypatch.setitem(check_py.CHECKS, "tests", [*line, "-n", "2", "-p", "tests.conftest"])
+    monkeypatch.setitem(check_py.CHECKS, "tests", [*line, "-n", "2", "--dist", "worksteal", "-p", "tests.conftest"])
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     (tmp_path / "test_a.py").write_text(HANGS.format(seconds=0))
     assert check_py.check(sys.executable, "tests", [], tmp_path).startswith("tests    FAILED (")

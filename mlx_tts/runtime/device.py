@@ -144,12 +144,16 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def begin_early(*arrays: mx.array) -> None:
     """On the CPU, have arrays computed while what follows them is put together. The numbers are the same. Call it only
-    for what will be needed, and not within what is traced."""
-    if policy().begins_early:
+    for what will be needed. Within what is traced it does nothing."""
+    if not policy().begins_early:
+        return
+    try:
         mx.async_eval(*arrays)
-        look = getattr(_own, "look", None)
-        if look is not None:
-            look()
+    except ValueError:  # they are traced, as in a step that is compiled: there is nothing to compute yet
+        return
+    look = getattr(_own, "look", None)
+    if look is not None:
+        look()
 
 
 @contextmanager

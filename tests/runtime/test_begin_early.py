@@ -89,3 +89,23 @@ def test_on_a_gpu_nothing_is_begun_early(monkeypatch, begun):
     monkeypatch.setattr(device, "policy", lambda: METAL)
     device.begin_early(mx.ones((2,)))
     assert not begun
+
+
+def test_within_what_is_compiled_nothing_is_begun(monkeypatch, begun):
+    """There are no numbers yet. Where nothing is traced, the same function begins."""
+    early(monkeypatch, True)
+
+    def doubled(x):
+        y = x * 2
+        device.begin_early(y)
+        return y + 1
+
+    def traced(x):
+        with pytest.raises(ValueError, match="graph transformation"):
+            mx.async_eval(x)
+        return doubled(x)
+
+    assert mx.vmap(traced)(mx.ones((3,))).tolist() == [3, 3, 3]
+    begun.clear()
+    assert doubled(mx.ones((3,))).tolist() == [3, 3, 3]
+    assert begun == [1]
