@@ -194,6 +194,7 @@ def test_pieces_that_were_kept_count():
     assert left.made_seconds == pytest.approx(40.0)
 
 
+@pytest.mark.slow
 def test_what_was_spoken_in_vain_is_not_progress_but_takes_time():
     """Each piece is spoken twice: half of the pieces are done, and the rest takes as long as they did."""
     left = TimeLeft()
