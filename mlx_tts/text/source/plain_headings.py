@@ -24,7 +24,8 @@ MOST_SUBTITLE = 400  # characters of a paragraph that says what a part is about
 FAR_MORE = 1.4  # times as many chapters in the table of contents
 LEAST_NUMBERED = 3  # headings that are numerals alone
 SHOWN = 200  # characters of a chapter's title
-BLOCK = 4096  # characters for one look of a pattern: no other thread goes on meanwhile, and lines may be empty
+BLOCK = 1024  # characters for one look of a pattern: no other thread goes on meanwhile, and lines may be short
+FULL_LINES = re.compile(r"(?:[^\n]++\n?+)++")
 
 ENGLISH = "chapter|chap|book|part|letter|stave|volume|canto|act"
 OTHERS = (
@@ -179,12 +180,13 @@ def _numbered_cuts(text: str, is_titled: bool) -> list[tuple[int, str]]:
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Of a pattern for whole lines."""
-    begin = 0
-    while begin < len(text):
-        end = text.find("\n", begin + BLOCK) + 1 or len(text)
-        yield from pattern.finditer(text, begin, end)
-        begin = end
+    """Of a pattern for whole lines that are not empty."""
+    for lines in FULL_LINES.finditer(text):
+        begin = lines.start()
+        while begin < lines.end():
+            end = text.find("\n", min(begin + BLOCK, lines.end())) + 1 or len(text)
+            yield from pattern.finditer(text, begin, end)
+            begin = end
 
 
 def _headings(text: str) -> Iterator[PlainHeading]:
