@@ -120,7 +120,7 @@ LETTER_KINDS = ("characters", "spell-out", "verbatim", "letters")
 
 
 def is_ssml(text: str) -> bool:
-    return re.match(r"(?:\ufeff|\s)*(?:<\?xml[^>]{0,200}\?>\s*)?<speak[\s>/]", text) is not None
+    return re.match(r"[\ufeff\s]*+(?:<\?xml[^>]{0,200}\?>\s*)?<speak[\s>/]", text) is not None
 
 
 @dataclass
