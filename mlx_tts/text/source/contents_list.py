@@ -10,7 +10,8 @@ import re
 from bisect import bisect_left
 
 HEADING = re.compile(
-    r"^(?!\n)[ \t\f\ufeff_*=]*+(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des mati[eè]res|[ií]ndice|sommaire|"
+    r"^(?!\n)[ \t\f\ufeff_*=]*+(?:(?:table of )?contents|"
+    r"inhalt(?:sverzeichnis)?|table des mati[eè]res|[ií]ndice|sommaire|"
     r"оглавление|содержание|目[录錄次])[ \t_*=.:]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
