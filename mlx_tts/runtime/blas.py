@@ -162,25 +162,22 @@ def _with_whole_rows(matrix: np.ndarray) -> np.ndarray:
 @cache
 def _product() -> Callable[..., Any] | None:
     """OpenBLAS's own, where it was loaded."""
-    if not _loaded:
-        return None
-    product = _loaded[-1].cblas_sgemm
-    number, real, where = ctypes.c_int, ctypes.c_float, ctypes.c_void_p
-    kinds: list[Any] = [*[number] * 6, real, *[where, number] * 2, real, where, number]
-    product.argtypes = kinds
-    product.restype = None
-    return product
+    return _typed(_loaded[-1].cblas_sgemm, 6) if _loaded else None
 
 
 @cache
 def _row_product() -> Callable[..., Any]:
     """The same for one row."""
-    product = _loaded[-1].cblas_sgemv
+    return _typed(_loaded[-1].cblas_sgemv, 4)
+
+
+def _typed(product: Any, numbers: int) -> Callable[..., Any]:
+    """A product of cblas. It takes so many whole numbers, a factor, two arrays with the step of each, another factor,
+    and the array for the result with its step."""
     number, real, where = ctypes.c_int, ctypes.c_float, ctypes.c_void_p
-    kinds: list[Any] = [*[number] * 4, real, *[where, number] * 2, real, where, number]
-    product.argtypes = kinds
+    product.argtypes = [*[number] * numbers, real, *[where, number] * 2, real, where, number]
     product.restype = None
-    return product
+    return product  # type: ignore[no-any-return]
 
 
 def warn_if_too_late() -> None:

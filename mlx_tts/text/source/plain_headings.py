@@ -182,9 +182,9 @@ def _numbered_cuts(text: str, is_titled: bool) -> list[tuple[int, str]]:
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """Of a pattern for whole lines that are not empty."""
     for lines in FULL_LINES.finditer(text):
-        begin = lines.start()
-        while begin < lines.end():
-            end = text.find("\n", min(begin + BLOCK, lines.end())) + 1 or len(text)
+        begin, stop = lines.span()
+        while begin < stop:
+            end = text.find("\n", begin + BLOCK, stop) + 1 or stop
             yield from pattern.finditer(text, begin, end)
             begin = end
 
