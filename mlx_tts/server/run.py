@@ -52,6 +52,8 @@ HEADER_BYTES = 64 << 10
 TURN_BYTES, BODY_TURN_BYTES = 2 << 10, 64 << 10
 MOST_FRAMES = 4096  # of one WebSocket message: empty frames cost memory and do not count as bytes
 TOO_BIG = 1009
+# Pings and pongs of one WebSocket in so long; then nothing is read from it until that is over.
+MOST_PINGS, PING_SECONDS = 100, 1.0
 LOOK_SECONDS = 1.0  # between two looks whether a client is there whose requests are not read any more
 # macOS says POLLHUP where Linux says POLLRDHUP.
 LEFT = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
@@ -344,11 +346,43 @@ def has_left(connection: Any) -> bool:
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):
-    """Read as little at a time as a request; a message has a limited number of frames."""
+    """Read as little at a time as a request; a message has a limited number of frames, a second of pings and pongs.
+
+    The loop would answer pings without a pause, and the threads that speak would wait for Python each time.
+    """
+
+    _pings = 0
+    _ping_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         transport.max_size = TURN_BYTES
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._ping_timer is not None:
+            self._ping_timer.cancel()
+            self._ping_timer = None
+        super().connection_lost(exc)
+
+    def handle_ping(self) -> None:
+        super().handle_ping()
+        self._count_ping()
+
+    def handle_pong(self, event: Any) -> None:
+        super().handle_pong(event)
+        self._count_ping()
+
+    def _count_ping(self) -> None:
+        self._pings += 1
+        if self._ping_timer is None:
+            self._ping_timer = self.loop.call_later(PING_SECONDS, self._read_again)
+        if self._pings >= MOST_PINGS:
+            self.transport.pause_reading()
+
+    def _read_again(self) -> None:
+        paused, self._pings, self._ping_timer = self._pings >= MOST_PINGS, 0, None
+        if paused and not self.read_paused:  # else whoever takes the message that was read goes on
+            self.transport.resume_reading()
 
     def handle_cont(self, event: Any) -> None:
         if len(self.frames) < MOST_FRAMES:

@@ -14,7 +14,7 @@ import httpx
 import numpy as np
 import pytest
 
-from mlx_tts.server.run import has_left
+from mlx_tts.server.run import PING_SECONDS, has_left
 from tests.attack.served import Contention
 
 pytestmark = pytest.mark.slow
@@ -115,6 +115,21 @@ def test_frames_without_bytes_are_counted(server):
         assert client.recv(100)[:4] == b"\x88" + bytes([2 + len("too many frames in one message")]) + struct.pack(
             ">H", 1009
         )
+
+
+def test_pings_are_answered_in_their_time(server):
+    """All of them, but not at once: while the loop answered a flood, others waited 2 s for their first sound."""
+    ping, pong, count = b"\x89\x80" + bytes(4), b"\x8a\x00", 600
+    with socket.create_connection(server.address, timeout=10) as client:
+        client.sendall(HANDSHAKE)
+        assert b" 101 " in client.recv(4096)
+        begin = time.monotonic()
+        client.sendall(ping * count)
+        answers = b""
+        while len(answers) < len(pong) * count:
+            answers += client.recv(4096)
+        assert answers == pong * count
+        assert time.monotonic() - begin > 0.9 * PING_SECONDS
 
 
 def test_a_long_message_is_read_away_from_the_loop(server):
