@@ -10,6 +10,7 @@ import pytest
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter, Packing
 from mlx_tts.text.language_guess import SAMPLE, guess_language
+from mlx_tts.text.markup.markdown import without_markup
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.documents import markdown_chapters, text_document
 from mlx_tts.text.source.epub import epub_document
@@ -74,6 +75,33 @@ def check_growth(work, pattern: str, characters: int, doublings: int) -> None:
 SHORTEST_SECONDS = 0.02
 # What is read in how many characters at first: a search of quadratic time shows at these lengths.
 WORKS = {read: 1200, read_exactly: 2000, read_markdown: 4000, html_blocks: 8000, markdown_chapters: 16_000}
+
+
+def plain_text(text: str) -> None:
+    text_document(text, "")
+
+
+# Runs of one character before something else: a search that goes back through the run at its end is quadratic.
+RUNS = (
+    (without_markup, "-", "["), (without_markup, "|", "a"), (without_markup, "[", "*"),
+    (read, "- ", "["), (read, "=", "a"), (read, "1", "a"), (read, "A", "1"), (read, "_", "a"),
+    (read_markdown, "-", "["), (read_markdown, "|", "a"), (read_markdown, " ", "x"), (read_markdown, "*", "a"),
+    (plain_text, " ", "a"), (plain_text, "\t", "|"), (plain_text, "-", "["), (plain_text, "#", "a"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("work", "run", "end"), RUNS)
+def test_a_run_before_something_else_takes_linear_time(work, run, end):
+    def text(shape: int, length: int) -> str:
+        long = run * (length // len(run))
+        return (f"{long}{end}", f"5{long}{end}", long + end * length)[shape]
+
+    characters = 2000 if work is read else 8000
+    for shape in range(3):
+        before, after = (seconds(work, text(shape, length), 1) for length in (characters, 2 * characters))
+        if after > 2.5 * max(before, SHORTEST_SECONDS):
+            before, after = (seconds(work, text(shape, length), 3) for length in (characters, 2 * characters))
+        assert after <= 2.5 * max(before, SHORTEST_SECONDS), f"{before:.4f} s, then {after:.4f} s"
 
 
 # What took minutes once, and half of the others: all of them are for the slow form.

@@ -26,7 +26,7 @@ FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
 DEFINITION = re.compile(r"^[ ]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]*+\S.*$", re.MULTILINE)
 STRAY = re.compile(r"\*{2,}+|(?<!\w)_{2,}+(?=\w)|(?<=[^\W_])_{2,}+(?!\w)")  # marks whose other end is elsewhere
 LINE_MARK = re.compile(r"^[ \t]{0,3}(?:#{1,6}[ \t]++|>[ \t]?|[-*+•][ \t]++(?=\S))(?:\[[ xX]\][ \t]++)?", re.MULTILINE)
-RULE = re.compile(r"^[ \t]*+(?:[-*_=][ \t]*+){3,}+$|^[ \t]*+\|?+[ \t]*+:?+-{3,}[^\n|]*+\|.*$", re.MULTILINE)
+RULE = re.compile(r"^[ \t]*+(?:[-*_=][ \t]*+){3,}+$|^[ \t]*+\|?+[ \t]*+:?+---[^\n|]*+\|.*$", re.MULTILINE)
 TABLE_ROW = re.compile(r"^[ \t]*+\|(.*)\|[ \t]*+$", re.MULTILINE)
 SUBSCRIPT = re.compile(r"(?<=\w)~([^~\s]{1,20})~|(?<=\w)\^([^\^\s]{1,20})\^")
 DISPLAYED = re.compile(r"\$\$[^$]*+\$\$")  # formulas on lines of their own

@@ -22,15 +22,15 @@ ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 ESCAPED = 0xE000  # a private letter stands for an escaped sign until all markup is gone
 RESTORED = {ESCAPED + code: chr(code) for code in range(33, 127)}
 TASK = re.compile(r"\A\[[ xX]\][ \t]+")
-HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)\n")
+HARD_BREAK = re.compile(r"(?:(?<![ ])[ ]{2,}+|\\)\n")
 SKIPPED = ("footnote_reference", "footnote_block", "footnote")
-DELIMITERS = re.compile(r"[-|: \t]*-[-|: \t]*\Z")
+DELIMITERS = re.compile(r"[|: \t]*+-[-|: \t]*+\Z")
 FIELD = re.compile(r"^(title|author|lang|language)[ \t]*:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 SIGNS = (
     re.compile(r"\A---\n"),
     re.compile(r"^#{1,6} \S", re.MULTILINE),
     re.compile(r"^(?:```|~~~)", re.MULTILINE),
-    re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE),
+    re.compile(r"^[ \t]*+\|?+[ \t]*+:?+-{3,}+:?+[ \t]*+\|", re.MULTILINE),
     re.compile(r"^\[\^[^\]\s]{1,60}\]:", re.MULTILINE),
     re.compile(r"^\[[^\[\]\n]{1,200}\]:[ \t]+\S", re.MULTILINE),
 )
