@@ -52,8 +52,11 @@ down, and took off his boots, and put them on again, and looked at the rain, whi
 """
 
 
+@pytest.mark.smoke("md", "html")
 @pytest.mark.parametrize(
-    ("name", "text"), [("b.txt", CHAPTERS), ("b.md", SHORTEST), ("b.html", "<p>“Go,” said Ann.</p>")]
+    ("name", "text"),
+    [("b.txt", CHAPTERS), ("b.md", SHORTEST), ("b.html", "<p>“Go,” said Ann.</p>")],
+    ids=["txt", "md", "html"],
 )
 def test_the_command_with_a_server_gives_the_sound_of_the_command(short, short_tiny, desk, capfdbinary, name, text):
     """Each line in the same voice, word for word; `-o -` writes samples as they come, as the server does."""
