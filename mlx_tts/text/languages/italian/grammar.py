@@ -446,5 +446,5 @@ class Italian(Romance):
         small = int(match["n"]) < 40 and (placed or ranked or listed or (article and not angle))
         if match["mark"] == "°" and not behind and not named and not small:
             return None
-        feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
+        feminine = match["mark"] == "ª" or (behind is not None and A_NOUN.fullmatch(behind[1]) and match["mark"] == "°")
         return self.ordinal(int(match["n"]), "f" if feminine else "m")

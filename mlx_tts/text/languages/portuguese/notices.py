@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.portuguese.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import Romance
 
@@ -38,6 +39,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return said
 
     return (
+        *trade_kinds(own),
         Kind("abbreviation", re.compile(
             r"\b(?:VO|v\. ?o\.|IV|EV|IM|SC)|\bMin[.ª]|\bRel\.|\bj\. |segs\.|\bss\.|% [atm]/[atm]\b|\dg\)|\d d\. "
             r"|[Kk]m \d|Eng"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.spanish.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
 
@@ -48,6 +49,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return f"{match['d']}{head} {what}"
 
     return (
+        *trade_kinds(own),
         Kind("abbreviation", re.compile(r"[visVIS]\. ?[omvc]\.|\d d\. |[Vv]id\. |[Dd]isps?\. |\bX |% [atm]/[atm]\b"), (
             rule(r"(?<=\b[Ee]n )v\. ?o\.(?! ?\d)", lambda m: f"versión original{stop(m)}"),
             rule(r"(?<![\w.])(?:v\. ?o\.|i\. ?v\.|i\. ?m\.|s\. ?c\.)(?!\w)", route),
