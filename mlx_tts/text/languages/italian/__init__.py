@@ -106,7 +106,8 @@ WORDS = Italian(
     judged="stato|difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
     inch="pollice|pollici", fewer="meno di",
     screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
-    openers="Negli|Nelle|Nello|Agli|Alle|Allo|Dai|Dagli|Dalle|Dei|Degli|Delle|Dello|Sui|Sugli|Sulle|"
+    openers="Lasciate|Servite|Unite|Aggiungete|Mescolate|Cuocete|Infornate|Togliete|Lasciare|Mescolare|Sfornate|"
+            "Negli|Nelle|Nello|Agli|Alle|Allo|Dai|Dagli|Dalle|Dei|Degli|Delle|Dello|Sui|Sugli|Sulle|"
             "Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"
             "al|Dalla|Fino|"
     "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltr"
@@ -203,7 +204,8 @@ WORDS = Italian(
     web={"²": "al quadrato", "³": "al cubo", ".": "punto", "-": "trattino", "_": "trattino basso", "/": "slash",
         ":": "due punti", "@": "chiocciola", "+": "più", "&": "e", "~": "tilde", "=": "uguale", "%": "per cento",
         "#": "cancelletto", "?": "punto interrogativo"},
-    rulers=["Luigi", "Carlo", "Enrico", "Vittorio", "Emanuele", "Umberto", "Amedeo", "Giovanni", "Paolo", "Pio",
+    rulers=["Costanzo", "Giustiniano",
+        "Luigi", "Carlo", "Enrico", "Vittorio", "Emanuele", "Umberto", "Amedeo", "Giovanni", "Paolo", "Pio",
         "Benedetto", "Leone", "Francesco", "Ferdinando", "Filippo", "Giorgio", "Edoardo", "Elisabetta", "Napoleone",
         "Pietro", "Alessandro", "Nicola", "Caterina", "Federico", "Guglielmo", "Riccardo", "Gregorio", "Innocenzo",
         "Urbano", "Clemente", "Sisto", "Bonifacio", "Ramses", "Lorenzo", "Cosimo", "Margherita", "Leopoldo", "Alfonso",

@@ -50,7 +50,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?P<c>[Cc])od\. [Ff]isc\.", lambda m: f"{m['c']}odice fiscale{stop(m)}"),
             rule(r"(?:(?<=\b[Ll]a )|(?<=\bdella )|(?<=\balla ))(?P<p>[Pp])rof\.(?= [A-ZÀ-Þ])", r"\g<p>rofessoressa"),
             rule(r"(?<=[Cc]od\. )art\.(?= ?[A-Z\d])", "articolo"),
-            rule(r"(?<![\w.])(?P<c>[Cc])ons\.(?= (?:entro|in \d|gratis|gratuita|a domicilio|prevista|dal|il \d|\d))",
+            rule(r"(?<![\w.])(?P<c>[Cc])ons\.(?= (?:entro|in \d|gratis|gratuita|a domicilio|prevista|il \d))",
                  r"\g<c>onsegna"),
             rule(r"(?:(?<=gg\. )|(?<=gg )|(?<=giorni ))lav\.", lambda m: f"lavorativi{stop(m)}"),
             rule(r"(?<![\w.])(?P<p>[Pp])ag\.(?= (?:a (?:vista|\d{2,3} ?(?:gg|giorni))|anticip|contest|alla cons"

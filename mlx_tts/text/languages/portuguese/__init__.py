@@ -98,7 +98,9 @@ WORDS = Portuguese(
     judged="estado|dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
     inch="polegada|polegadas", fewer="menos de",
     screens="TV|televisor|tela|monitor|aro|roda|bicicleta|tablet|notebook|pizza",
-    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
+    openers="Deixe|Sirva|Junte|Misture|Leve|Retire|Acrescente|Adicione|Bata|Reserve|Mexa|Refogue|Cozinhe|"
+            "Desligue|"
+            "O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
             "o|Seu|Sua|Este|"
     "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu"
     "|Ele|Ela|Eles|"
@@ -164,6 +166,7 @@ WORDS = Portuguese(
         "ng/l": "nanograma por litro|nanogramas por litro", "pg/ml": "picograma por mililitro|picogramas por mililitro",
         "ng/ml": "nanograma por mililitro|nanogramas por mililitro", "U/l": "unidade por litro|unidades por litro",
         "mEq/l": "miliequivalente por litro|miliequivalentes por litro", "reb.": "rebote|rebotes",
+        "porç.": "porção|porções",
         **dict.fromkeys(("col. sopa", "col. de sopa", "cols. sopa"), "colher de sopa|colheres de sopa"),
         **dict.fromkeys(("col. chá", "col. de chá", "cols. chá"), "colher de chá|colheres de chá"),
         "M☉": "massa solar|massas solares",
@@ -203,7 +206,8 @@ WORDS = Portuguese(
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",
         "#": "cerquilha", "?": "ponto de interrogação"},
     queens=".*a|Isabel",
-    rulers=["João", "Pedro", "Manuel", "Afonso", "Luís", "Carlos", "Filipe", "Felipe", "José", "Maria", "Paulo",
+    rulers=["Constantino", "Constâncio", "Teodósio", "Justiniano", "Vítor Emanuel", "Humberto", "Oto",
+        "João", "Pedro", "Manuel", "Afonso", "Luís", "Carlos", "Filipe", "Felipe", "José", "Maria", "Paulo",
         "Bento", "Pio", "Leão", "Henrique", "Jorge", "Eduardo", "Elizabeth", "Isabel", "Sebastião", "Sancho", "Dinis",
         "Duarte", "Fernando", "Napoleão", "Francisco", "Alexandre", "Nicolau", "Catarina", "Guilherme", "Ricardo",
         "Gregório", "Inocêncio", "Urbano", "Clemente", "Frederico", "Leopoldo", "Ramsés"],

@@ -7,7 +7,7 @@ import re
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
 
-PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]cte\.|PA|FC|Hb|Sp?O2|Sat)|\bmg\b")
+PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]cte\.|PA\b|FC\b|Hb\b|Sp?O2|SatO)|\bmg\b")
 SEEN_AGAIN = re.compile(r"(?i)\b(?:ret\.|retorn\w+|reavali\w+|controle|consulta|acompanhamento)[^.\d]{0,24}\Z")
 # In these texts "420 m." are months.
 BILLED = re.compile(r"(?i)\b(?:financi\w+|parcela\w*|prestaç\w+|crédito|empréstimo|prazo|consórcio)\b")
@@ -77,7 +77,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:\A|(?<=[.!?] ))(?P<what>Obg|Vlw|Blz)(?=[!,.? ])", lambda m: CHAT[m["what"]]),
             rule(r"(?<![\w.])máx(?= (?:R\$|€|\d))", "máximo"),
             rule(r"(?<=\bem )(?P<n>\d{1,2}) m\b\.?", again),
-            rule(r"\b(?P<word>em|até|de) (?P<n>\d{1,3}) m\.(?=[;,:)]|\s*\Z| [a-zà-ÿ])", paid),
+            rule(r"\b(?P<word>em|até|de) (?P<n>\d{1,3}) m\.(?=[;,:)]|\s*\Z| (?!de )[a-zà-ÿ])", paid),
             rule(rf"(?<![\w.])Rev\.(?= (?:{REVOLTS}))", "Revolução"),
             rule(r"(?<=\ba )Rep\.(?= [A-ZÀ-Þ])|(?<=\bda )Rep\.(?= [A-ZÀ-Þ])|(?<=\bna )Rep\.(?= [A-ZÀ-Þ])",
                  "República"),

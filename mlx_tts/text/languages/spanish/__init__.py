@@ -104,7 +104,9 @@ WORDS = Spanish(
         diameter="diámetro",
     inch="pulgada|pulgadas",
     screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",
-    openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|"
+    openers="Reposar|Servir|Dejar|Añadir|Mezclar|Cocer|Freír|Hornear|Retirar|Agregar|Batir|Remover|Dejad|"
+            "Servid|Añadid|Deje|Sirva|Añada|"
+            "El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|"
             "Sus|Este|"
     "Esta|Estos|Estas|Es|Son|Está|Están|Hay|Hoy|Ayer|Mañana|Luego|Después|Antes|Ahora|También|Además|Aunque|Cua"
     "ndo|Como|"
@@ -214,7 +216,9 @@ WORDS = Spanish(
         ":": "dos puntos", "@": "arroba", "+": "más", "&": "y", "~": "tilde", "=": "igual", "%": "por ciento",
          "#": "almohadilla", "?": "signo de interrogación"},
     queens=".*a|Isabel",
-    rulers=["Felipe", "Carlos", "Alfonso", "Fernando", "Isabel", "Luis", "Juan", "Pablo", "Benedicto", "Pío", "León",
+    rulers=["Constantino", "Constancio", "Teodosio", "Justiniano", "Manuel", "Humberto", "Víctor Manuel", "Otón",
+        "Federico",
+        "Felipe", "Carlos", "Alfonso", "Fernando", "Isabel", "Luis", "Juan", "Pablo", "Benedicto", "Pío", "León",
         "Enrique", "Jorge", "Eduardo", "Isabel", "María", "Napoleón", "Pedro", "Sancho", "Jaime", "Ramiro",
         "Alejandro", "Nicolás", "Francisco", "Clemente", "Gregorio", "Inocencio", "Urbano", "Catalina", "Guillermo",
         "Ricardo", "Jacobo", "Leopoldo", "Maximiliano", "Cristina", "Ana"],

@@ -13,7 +13,7 @@ PESOS = {"COP": "COP", "TRM": "COP", "MXN": "MXN", "ARS": "ARS", "CLP": "CLP"}
 IN_PESOS = re.compile(r"\b(?:COP|TRM|MXN|ARS|CLP)\b")
 IN_DOLLARS = re.compile(r"US\$|\bUSD\b|\bdólares\b")
 LEAGUE = re.compile(r"(?i)\b(?:ACB|liga|partidos?|ganó|venció|empat\w+|goles|ptos\.|puntos|clasif\w*\.?|ascenso)\b")
-PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]te\.|[Vv]arón|TA|FC|Hb|Sat)|\bmg\b")
+PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]te\.|[Vv]arón|TA\b|FC\b|Hb\b|SatO)|\bmg\b")
 SEEN_AGAIN = re.compile(r"(?i)\b(?:rev\.|revisión|control|cita|seguimiento|consulta)[^\d;!?]{0,24}\Z")
 WARDS = {"cardiol": "cardiología", "neurol": "neurología", "dermatol": "dermatología", "urol": "urología",
          "ginecol": "ginecología", "oftalmol": "oftalmología", "traumatol": "traumatología"}  # fmt: skip
@@ -57,8 +57,12 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         Kind("money", re.compile(r"\$ ?\d"), (
-            rule(rf"(?<!\w)\$ ?(?P<n>{DECIMAL})(?: (?P<scale>mil millones|millones|millón|mil)\b)?(?![\w%]|[.,]\d)",
-                 pesos),
+            rule(rf"(?<!\w)\$ ?(?P<n>{DECIMAL})(?: (?P<scale>mil millones|millones|millón|mil)\b)?(?![\w%]|[.,]\d"
+                 r"| (?:MXN|COP|ARS|CLP|USD|pesos)\b)", pesos),
+            rule(rf"(?<!\w)\$ ?(?P<n>{DECIMAL})(?: (?P<scale>mil millones|millones|millón|mil)\b)?(?: de)?"
+                 r" (?P<code>MXN|COP|ARS|CLP|USD)(?!\w)",
+                 lambda m: own.price(m["n"], m["code"], m["scale"] or "")),
+            rule(rf"(?<!\w)\$ ?(?P<n>{DECIMAL})(?= (?:de )?pesos\b)", lambda m: own.spoken(m["n"])),
         )),
         Kind("abbreviation", re.compile(
             r"\bmod\. |\bháb\.|\blab\.|\bd\. ?f\. ?f|\bDir\. |\bPol\. |\bc/n\b|rep\.:|if\.:|\bx \w|\bc/ |º clasif"
@@ -80,7 +84,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
                  r"|(?:lado|cara|persona|día|noche|mes|hora|kilo|unidad|cabeza)\b)", "por "),
             rule(r"(?<![\w.])c/ ?(?=(?:el|la|los|las|un|una) [a-zà-ÿ])", "con "),
             rule(r"(?<=º )clasif\.", lambda m: f"clasificado{stop(m)}"),
-            rule(r"(?<![\w.])J\.(?= ?\d{1,2}(?!\w|[.,]\d))",
+            rule(r"(?<![\w.])J\.(?= ?\d{1,2}(?:[;:)]|[.,](?!\d)|\s*\Z))",
                  lambda m: "jornada" if mentions(LEAGUE, m.string) else None),
             rule(r"(?<=\ba )urg\.|(?<=\ben )urg\.|(?<=\bde )urg\.", lambda m: f"urgencias{stop(m)}"),
             rule(r"(?<=\bde )evol\.", lambda m: f"evolución{stop(m)}"),
