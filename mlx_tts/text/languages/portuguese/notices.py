@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.portuguese.listings import listing_kinds
+from mlx_tts.text.languages.portuguese.adverts import advert_kinds
 from mlx_tts.text.languages.portuguese.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import Romance
@@ -40,7 +40,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return said
 
     return (
-        *listing_kinds(own),
+        *advert_kinds(own),
         *trade_kinds(own),
         Kind("abbreviation", re.compile(
             r"\b(?:VO|v\. ?o\.|IV|EV|IM|SC)|\bMin[.ª]|\bRel\.|\bj\. |segs\.|\bss\.|% [atm]/[atm]\b|\dg\)|\d d\. "

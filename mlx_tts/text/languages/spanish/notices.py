@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.spanish.listings import listing_kinds
+from mlx_tts.text.languages.spanish.adverts import advert_kinds
 from mlx_tts.text.languages.spanish.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
@@ -50,7 +50,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return f"{match['d']}{head} {what}"
 
     return (
-        *listing_kinds(own),
+        *advert_kinds(own),
         *trade_kinds(own),
         Kind("abbreviation", re.compile(r"[visVIS]\. ?[omvc]\.|\d d\. |[Vv]id\. |[Dd]isps?\. |\bX |% [atm]/[atm]\b"), (
             rule(r"(?<=\b[Ee]n )v\. ?o\.(?! ?\d)", lambda m: f"versión original{stop(m)}"),

@@ -14,7 +14,7 @@ SHORT = {"app.to": "appartamento", "amm.re": "amministratore", "lavatr.": "lavat
 AFTER = {"cond": "condominiale", "parr": "parrocchiale", "univ": "universitaria"}
 
 
-def listing_kinds(own: Romance) -> tuple[Kind, ...]:
+def advert_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
     def stop(match: re.Match[str]) -> str:

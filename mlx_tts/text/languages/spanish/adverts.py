@@ -15,7 +15,7 @@ TELEPHONE = re.compile(r"(?i)\b(?:tlf\w*|tfno|tel\w*|móvil|whatsapp|llamar|núm
 HOUSING = re.compile(r"(?i)\b(?:alquil\w+|arriendo|piso|fianza|zona)\b|€/mes")
 
 
-def listing_kinds(own: Romance) -> tuple[Kind, ...]:
+def advert_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
     def stop(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ HOUSING = re.compile(r"(?i)\b(?:alug\w+|caução|quarto|qto\.|apto\.|dorms?\.|/m
 NOUNS = {"síd": "síndico", "elev": "elevador", "univ": "universidade", "admin": "administrador"}
 
 
-def listing_kinds(own: Romance) -> tuple[Kind, ...]:
+def advert_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
     def stop(match: re.Match[str]) -> str:
