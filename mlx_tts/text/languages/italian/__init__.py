@@ -52,6 +52,7 @@ WORDS = Italian(
                    "c.p.p.": "codice di procedura penale", "civ.": "civile", "pen.": "penale", "lett.": "lettera",
                    "D.Lgs.": "decreto legislativo", "d.lgs.": "decreto legislativo", "D. Lgs.": "decreto legislativo",
                    "D.L.": "decreto legge", "d.l.": "decreto legge", "D.P.R.": "D P R",
+                   "d.P.R.": "D P R", "d.p.r.": "D P R",
                    "prob.": "probabilità", "rif.": "riferimento", "cfr.": "confronta",
                    "Cfr.": "confronta", "sig.na": "signorina", "u.s.": "ultimo scorso",
                    "p.v.": "prossimo venturo", "c.m.": "corrente mese", "s.l.m.": "sul livello del mare",
@@ -105,7 +106,9 @@ WORDS = Italian(
     judged="stato|difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
     inch="pollice|pollici", fewer="meno di",
     screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
-    openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"
+    openers="Lasciate|Servite|Unite|Aggiungete|Mescolate|Cuocete|Infornate|Togliete|Lasciare|Mescolare|Sfornate|"
+            "Negli|Nelle|Nello|Agli|Alle|Allo|Dai|Dagli|Dalle|Dei|Degli|Delle|Dello|Sui|Sugli|Sulle|"
+            "Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"
             "al|Dalla|Fino|"
     "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltr"
     "e|Quando|"
@@ -154,7 +157,13 @@ WORDS = Italian(
     short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
     between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
-    units={"Wh": "wattora|wattora", "Ah": "ampere ora|ampere ora", "σ": "sigma|sigma", "‰": "per mille|per mille",
+    units={"px": "pixel|pixel", "fl": "fiala|fiale",
+        "ng/l": "nanogrammo al litro|nanogrammi al litro", "pg/ml": "picogrammo al millilitro|picogrammi al millilitro",
+        "ng/ml": "nanogrammo al millilitro|nanogrammi al millilitro", "U/l": "unità al litro|unità al litro",
+        "mEq/l": "milliequivalente al litro|milliequivalenti al litro",
+        "a.l.": "anno luce|anni luce", "M☉": "massa solare|masse solari",
+        **dict.fromkeys(("p.b.", "pb"), "punto base|punti base"),
+        "Wh": "wattora|wattora", "Ah": "ampere ora|ampere ora", "σ": "sigma|sigma", "‰": "per mille|per mille",
         "ppb": "parte per miliardo|parti per miliardo",
         "giri/min": "giro al minuto|giri al minuto", **dict.fromkeys(("l/100 km",
         "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
@@ -195,7 +204,8 @@ WORDS = Italian(
     web={"²": "al quadrato", "³": "al cubo", ".": "punto", "-": "trattino", "_": "trattino basso", "/": "slash",
         ":": "due punti", "@": "chiocciola", "+": "più", "&": "e", "~": "tilde", "=": "uguale", "%": "per cento",
         "#": "cancelletto", "?": "punto interrogativo"},
-    rulers=["Luigi", "Carlo", "Enrico", "Vittorio", "Emanuele", "Umberto", "Amedeo", "Giovanni", "Paolo", "Pio",
+    rulers=["Costanzo", "Giustiniano",
+        "Luigi", "Carlo", "Enrico", "Vittorio", "Emanuele", "Umberto", "Amedeo", "Giovanni", "Paolo", "Pio",
         "Benedetto", "Leone", "Francesco", "Ferdinando", "Filippo", "Giorgio", "Edoardo", "Elisabetta", "Napoleone",
         "Pietro", "Alessandro", "Nicola", "Caterina", "Federico", "Guglielmo", "Riccardo", "Gregorio", "Innocenzo",
         "Urbano", "Clemente", "Sisto", "Bonifacio", "Ramses", "Lorenzo", "Cosimo", "Margherita", "Leopoldo", "Alfonso",

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from mlx_tts.text.languages.italian.everyday import everyday_kinds, is_a_saint
 from mlx_tts.text.languages.italian.notices import Notices
+from mlx_tts.text.languages.italian.offices import office_kinds
 from mlx_tts.text.languages.italian.words import (
     A_NOUN,
     ALIKE,
@@ -30,7 +31,7 @@ WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
-HOUR = r"(?:[01]?\d|2[0-4])(?:[.:][0-5]\d)?"
+HOUR = r"(?:[01]?\d|2[0-4])(?:[.:,][0-5]\d)?"
 HOURS = rf"(?<![\w.,:]){HOUR} ?[-–] ?{HOUR}(?![\w:]|[.,]\d)"
 WEEKDAYS = "lun|mar|mer|gio|ven|sab|dom"
 # In a text with one of these a span of numbers behind a day is of hours.
@@ -38,7 +39,7 @@ OPEN = re.compile(
     rf"(?i)\b(?:orari\w*|apert\w+|chius\w+|riceve|ricevimento|sportello|(?:{WEEKDAYS})\.)(?!\w)|\d["
     rf".:]\d\d ?[-–]"
 )
-HOURS_APART = r"(\d+)(?:[.:](\d\d))? ?[-–] ?(\d+)(?:[.:](\d\d))?"
+HOURS_APART = r"(\d+)(?:[.:,](\d\d))? ?[-–] ?(\d+)(?:[.:,](\d\d))?"
 HIRED = re.compile(
     r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|casa|vacanz\w+|animali|stagione|notte|ombrellone|parcheggio"
     r"|deposito|piazzola|tenda|moto|bici\w*|scooter|km illim)\b"
@@ -54,6 +55,7 @@ class Italian(Romance):
         return (
             *everyday_kinds(self),
             *Notices(self).kinds(),
+            *office_kinds(self),
             *self.romance_kinds(),
             Kind(
                 "time",
@@ -444,5 +446,5 @@ class Italian(Romance):
         small = int(match["n"]) < 40 and (placed or ranked or listed or (article and not angle))
         if match["mark"] == "°" and not behind and not named and not small:
             return None
-        feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
+        feminine = match["mark"] == "ª" or (behind is not None and A_NOUN.fullmatch(behind[1]) and match["mark"] == "°")
         return self.ordinal(int(match["n"]), "f" if feminine else "m")

@@ -16,7 +16,8 @@ SMALL_WORDS = frozenset(
     )
 )
 A_NOUN = re.compile(
-    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma)\b)\w+(?:a|zione|tà)\b"
+    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma|dopoguerra|anteguerra|papa|pianeta"
+    r"|poeta|panorama|pentagramma|atleta|pilota|duca|\w+ista|senza|prima)\b)\w+(?:a|zione|tà)\b"
 )
 # Behind "180°" and "3°" these count nothing.
 NO_NOUN = frozenset(

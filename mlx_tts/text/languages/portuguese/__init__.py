@@ -52,7 +52,8 @@ WORDS = Portuguese(
         "Nº": "número", "N°": "número", "cód.": "código", "end.": "endereço", "tels.": "telefones",
         "cel.": "celular", "tlf.": "telefone", "Tlf.": "telefone", "tlm.": "telemóvel", "Tlm.": "telemóvel",
         "telem.": "telemóvel", "qtde.": "quantidade",
-        "excl.": "excluído", "Ilmo.": "ilustríssimo", "Dir.": "diretor",
+        "excl.": "excluído", "Ilmo.": "ilustríssimo", "Ilma.": "ilustríssima", "Exma.": "excelentíssima",
+        "Ilmos.": "ilustríssimos", "Exmos.": "excelentíssimos", "Dir.": "diretor",
         "Des.": "desembargador", "Adv.": "advogado", "Gen.": "general", "Pe.": "padre", "vs.": "contra",
         "apt.": "apartamento", "and.": "andar",
         "edif.": "edifício", "Ed.": "edifício", "Rod.": "rodovia", "Estr.": "estrada",
@@ -82,8 +83,8 @@ WORDS = Portuguese(
                        "i. e.": "isto é",
                        "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
-                       "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"cl.": "cláusula", "Cl.": "Cláusula", "cj.": "conjunto", "sat.": "saturação",
+                       "pgto.": "pagamento", "pagto.": "pagamento", "creat.": "creatinina", "ref.": "referência"},
+    before_numbers={"pag.": "página", "cl.": "cláusula", "Cl.": "Cláusula", "cj.": "conjunto", "sat.": "saturação",
         "Sat.": "saturação", "v.": "volume", "n.": "número",
         "r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro",
         "inc.": "inciso",
@@ -97,7 +98,9 @@ WORDS = Portuguese(
     judged="estado|dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
     inch="polegada|polegadas", fewer="menos de",
     screens="TV|televisor|tela|monitor|aro|roda|bicicleta|tablet|notebook|pizza",
-    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
+    openers="Deixe|Sirva|Junte|Misture|Leve|Retire|Acrescente|Adicione|Bata|Reserve|Mexa|Refogue|Cozinhe|"
+            "Desligue|"
+            "O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
             "o|Seu|Sua|Este|"
     "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu"
     "|Ele|Ela|Eles|"
@@ -113,7 +116,7 @@ WORDS = Portuguese(
              "ref.", "Ref.", "Cf.", "cf.", "Cód.", "cód.", "End.", "end.", "Gen.", "Pe.", "Dir.", "Des.", "Adv.",
              "Gov.", "Dep.",
              "Sen.", "Edif.", "edif.", "Ed.", "Rod.", "Estr.", "Al.", "Lgo.", "obs.", "Obs.", "Exmo.",
-             "Ilmo.", "inc.",
+             "Ilmo.", "Ilma.", "Exma.", "Ilmos.", "Exmos.", "inc.",
              "Att.", "conj.", "aprox.", "V.Sa.", "V. Sa.", "vs."),
     naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap"
            "\\.|apto",
@@ -159,7 +162,14 @@ WORDS = Portuguese(
                                                             "ções por minuto", "abst.": "abstenção|abstenções",
         "d.": "dia|dias", "dorm.": "dormitório|dormitórios", "dorms.": "dormitório|dormitórios",
         "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
-        "pb": "ponto-base|pontos-base",
+        **dict.fromkeys(("pb", "p.b.", "p. b."), "ponto-base|pontos-base"), "px": "pixel|pixels",
+        "ng/l": "nanograma por litro|nanogramas por litro", "pg/ml": "picograma por mililitro|picogramas por mililitro",
+        "ng/ml": "nanograma por mililitro|nanogramas por mililitro", "U/l": "unidade por litro|unidades por litro",
+        "mEq/l": "miliequivalente por litro|miliequivalentes por litro", "reb.": "rebote|rebotes",
+        "porç.": "porção|porções",
+        **dict.fromkeys(("col. sopa", "col. de sopa", "cols. sopa"), "colher de sopa|colheres de sopa"),
+        **dict.fromkeys(("col. chá", "col. de chá", "cols. chá"), "colher de chá|colheres de chá"),
+        "M☉": "massa solar|massas solares",
         "bps": "ponto-base|pontos-base", "cols.": "colher|colheres", "pts.": "ponto|pontos",
         "p.p.": "ponto percentual|pontos percentuais",
         "Gbps": "gigabit por segundo|gigabits por segundo", "Mb/s": "megabit por segundo|megabits por segundo",
@@ -196,7 +206,8 @@ WORDS = Portuguese(
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",
         "#": "cerquilha", "?": "ponto de interrogação"},
     queens=".*a|Isabel",
-    rulers=["João", "Pedro", "Manuel", "Afonso", "Luís", "Carlos", "Filipe", "Felipe", "José", "Maria", "Paulo",
+    rulers=["Constantino", "Constâncio", "Teodósio", "Justiniano", "Vítor Emanuel", "Humberto", "Oto",
+        "João", "Pedro", "Manuel", "Afonso", "Luís", "Carlos", "Filipe", "Felipe", "José", "Maria", "Paulo",
         "Bento", "Pio", "Leão", "Henrique", "Jorge", "Eduardo", "Elizabeth", "Isabel", "Sebastião", "Sancho", "Dinis",
         "Duarte", "Fernando", "Napoleão", "Francisco", "Alexandre", "Nicolau", "Catarina", "Guilherme", "Ricardo",
         "Gregório", "Inocêncio", "Urbano", "Clemente", "Frederico", "Leopoldo", "Ramsés"],
