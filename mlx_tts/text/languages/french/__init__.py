@@ -140,6 +140,7 @@ WORDS = French(
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="[Tt]ension|TA|[Pp]ression", pressure="{a} {b}",
     units={
+        "mbar": "millibar|millibars", "btl": "bouteille|bouteilles", "btle": "bouteille|bouteilles",
         "GPa": "gigapascal|gigapascals", "p./min": "page par minute|pages par minute",
         "gél.": "gélule|gélules", "MP": "mégapixel|mégapixels", "Pa": "pascal|pascals",
         "hPa": "hectopascal|hectopascals",
@@ -216,7 +217,7 @@ WORDS = French(
         "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",
           "dsl": "désolé", "pr": "pour", "c": "c'est", "t": "tu es", "ms": "mais", "ns": "nous", "vs": "vous",
               "we": "week-end", "a+": "à plus", "biz": "bises", "auj": "aujourd'hui", "dac": "d'accord",
-          "msg": "message", "chui": "je suis", "g": "j'ai", "ki": "qui", "koi": "quoi", "qd": "quand"},
+          "msg": "message", "chui": "je suis", "g": "j'ai", "ki": "qui", "koi": "quoi", "qd": "quand", "dc": "donc"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="french",
