@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, date_of_pair
 from mlx_tts.text.languages.english.money import amount
-from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, label_digits, ordinal, spoken
+from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, label_digits, ordinal, spoken, year
 from mlx_tts.text.languages.english.places import DIRECTIONS, OLD_STATES, STATES
 from mlx_tts.text.languages.english.words import PATIENT, keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
@@ -26,6 +26,11 @@ LET = re.compile(r"\b(?:BR|BD|BA|apt|apartment|rent|lease|sq\. ?ft|bedroom|studi
 DAY = r"(?:Mon|Mo|Tues?|Tu|Wed|We|Thurs?|Thu?|Fri|Fr|Sat?|Sun?|M|T|W|F)"
 ONE_DAY = {"M": "Mon", "T": "Tue", "W": "Wed", "F": "Fri", "Mo": "Mon", "Tu": "Tue", "We": "Wed", "Th": "Thu",
            "Fr": "Fri", "Sa": "Sat", "Su": "Sun"}  # fmt: skip
+ONE = {"lb": "pound", "oz": "ounce", "in": "inch", "qt": "quart"}
+SCALES = {"K": "thousand", "M": "million", "B": "billion"}
+DATED = re.compile(r"(?:\b(?i:dates?|on|from|weekend|week|fri|sat|sun|mon|tues?|wed|thurs?)\.?,?:? |\()\Z")
+CLOTS = re.compile(r"\b(?:warfarin|Coumadin|Hgb|WBC|PTT?|labs|clot\w*)\b")
+PEOPLE = re.compile(r"\b(?:pop\.|population|census|people|inhabitants|users|subscribers|viewers|voters)")
 PER_LENGTH = {"m": "meter", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "s": "second"}
 
 
@@ -59,7 +64,7 @@ def _two_dates(match: re.Match[str]) -> str | None:
 
 
 def _each(match: re.Match[str]) -> str | None:
-    return keeps_dot("each", match) if re.search(r"[$£€]\d[\d.,]{0,9} \Z", text_before(match, 14)) else None
+    return keeps_dot("each", match) if re.search(r"[$£€]\d[\d.,]{0,9} \Z|\d¢ \Z", text_before(match, 14)) else None
 
 
 def _tested(match: re.Match[str]) -> str | None:
@@ -71,12 +76,108 @@ def _house_and_a_half(match: re.Match[str]) -> str:
     return f"{label_digits(match['n'])} and a half {DIRECTIONS[match['way']]}"
 
 
+def _range_before_noun(match: re.Match[str]) -> str:
+    """ "a 3½-4 lb. roast": in the singular, as it stands before its noun."""
+    first = spoken(match["a"]) + (" and a half" if match["half"] else "")
+    return f"{first} to {spoken(match['b'])} {ONE[match['unit']]}"
+
+
+def _barrels(match: re.Match[str]) -> str:
+    scale = f" {SCALES[match['scale']]}" if match["scale"] else ""
+    noun = "barrels" if match["unit"][:2] == "bb" else "barrels per day"
+    if match["joint"] == "-":
+        noun = noun.replace("barrels", "barrel")
+    return f"{spoken(match['n'])}{scale} {noun}"
+
+
+def _dose(match: re.Match[str]) -> str | None:
+    """ "bid" is a word as well: it is one but behind a dose, or behind two kinds of therapy."""
+    dose = re.search(
+        r"\d ?(?:m?c?g|mL|units?|tabs?|caps?|puffs?)(?: [A-Za-z]{2})? \Z|[A-Z]{2}/[A-Z]{2} \Z", text_before(match, 16)
+    )
+    return (
+        TAKEN[match["word"].upper()] if dose or (match["word"] != "bid" and mentions(PATIENT, match.string)) else None
+    )
+
+
+def _every(match: re.Match[str]) -> str:
+    last = f" to {spoken(match['b'])}" if match["b"] else ""
+    many = match["b"] or match["a"] != "1"
+    unit = {"h": "hour", "d": "day", "w": "week", "m": "minute"}[match["unit"][0]]
+    return f"every {spoken(match['a'])}{last} {unit}{'s' if many else ''}"
+
+
+def _weekend(match: re.Match[str]) -> str | None:
+    """ "6/21-22": with a day that no part of a whole has."""
+    a, b, c = (int(match[name]) for name in "abc")
+    if (
+        BRITISH.get()
+        or b in (10, 12, 16, 20, 24, 32)
+        or not b < c <= 31
+        or b < 9
+        or not DATED.search(text_before(match, 12))
+    ):
+        return None
+    return f"{MONTHS[a - 1]} {ordinal(b)} to {ordinal(c)}"
+
+
+MORE_RULES = (
+    rule(r"(?<![\w.,])(?P<n>\d[\d,]{0,9}(?:\.\d{1,2})?)(?P<scale>[KMB]?)(?P<joint>[ -])(?P<unit>bbls?|bpd|b/d)"
+         r"(?![\w/]|\.\w)", _barrels),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3})-bps?(?= )", lambda m: f"{spoken(m['n'])} basis point"),
+    rule(r"(?<=\d )est\.(?=[,;)]| [a-z])", lambda m: "estimate" if re.search(
+        r"\b(?:the|beat|missed|topped) [$£€]?\d[\d.,]{0,8} \Z", text_before(m, 24)) else None),
+    rule(r"(?:(?<=\ba )|(?<=\ban )|(?<=\bone )|(?<=: ))(?P<a>\d{1,2})(?P<half>½?) ?[-–] ?(?P<b>\d{1,2}) "
+         r"?(?P<unit>lb|oz|qt|in(?=\.))\.?(?= [a-z]{3})", _range_before_noun),
+    rule(r"(?<![\w.,])(?P<a>\d{1,2})(?: ?[-–] ?(?P<b>\d{1,2}))? ?mins?\.?/side(?!\w)",
+         lambda m: spoken(m["a"]) + (f" to {spoken(m['b'])}" if m["b"] else "") + " minutes per side"),
+    rule(r"(?:(?<=\dg )|(?<=\d g ))sat\.(?=[),;])", "saturated"),
+    rule(r"(?<![\w.])Gm\.? (?=\d)", "Game "),
+    rule(r"(?<=\bthe )bot\.(?= \d)", "bottom of the"),
+    # Of so many tries.
+    rule(r"(?<![\w.,-])(?P<a>\d{1,2})[-–](?P<b>\d{1,2}) (?P<what>FT|FG|3PT|3FG|3P)(?!\w)",
+         lambda m: f"{spoken(m['a'])} of {spoken(m['b'])} "
+         f"{ {'FT': 'free throws', 'FG': 'field goals'}.get(m['what'], 'threes')}"),
+    rule(r"(?:\A|(?<=[.:] )|(?<=\n))(?P<n>\d{1,3}) ?(?P<sex>[MF])(?=,? (?:s/p|w/|with\b|c/o|h/o|presents\b|presenting\b"
+         r"|here\b|admitted\b|who\b))",
+         lambda m: f"{spoken(m['n'])} year old {'male' if m['sex'] == 'M' else 'female'}"),
+    rule(r"(?<![\w.])POD ?#?(?P<n>\d{1,2})(?!\w)", lambda m: f"post-op day {spoken(m['n'])}"),
+    # No rupees: how long blood takes to clot.
+    rule(r"(?<![\w.])INR:? (?P<n>\d\.\d)(?!\w|[.,]\d)",
+         lambda m: f"I N R {spoken(m['n'])}" if mentions(CLOTS, m.string) or mentions(PATIENT, m.string) else None),
+    rule(r"(?<![\w.])(?P<word>qd|bid|tid|qid|prn|qhs)(?=[ ,;)]|\.?\s*\Z|\.\s)", _dose),
+    rule(r"(?<![\w.])q ?(?P<a>\d{1,2})(?: ?[-–] ?(?P<b>\d{1,2}))? ?(?P<unit>hrs?|h|d|wks?|min)(?!\w)", _every),
+    rule(r"(?<![\w/])(?P<d>[Dd])/c(?= (?:home|to|today|tomorrow|tmrw|on|when|summary)\b)",
+         lambda m: f"{m['d']}ischarge" if mentions(PATIENT, m.string) else None),
+    rule(r"(?<![\w.])(?P<f>[Ff])cst\b\.?(?= [a-z(]|[,;)])", r"\g<f>orecast"),
+    rule(r"(?:(?<=\bthe )|(?<=\ba ))(?P<sign>[$£€])(?P<a>\d{1,3}(?:\.\d)?) ?[-–] ?(?P<b>\d{1,3}(?:\.\d)?)"
+         r"(?P<scale>[KMB])(?= [a-z]{3})",
+         lambda m: f"{spoken(m['a'])} to {amount(m['sign'], m['b'], m['scale'], True)}"),
+    rule(r"(?:(?<=\bCOB )|(?<=\bEOD ))Weds\.", lambda m: keeps_dot("Wednesday", m)),
+    rule(r"(?<![\w/])w/(?= --?\w)", "with"),
+    rule(r"(?<![\w.,$£€])(?P<n>\d{1,4}(?:\.\d{1,2})?)M(?= (?:to|in|and|by|from|of|people|at)\b|[,;)])",
+         lambda m: f"{spoken(m['n'])} million" if mentions(PEOPLE, m.string) else None),
+    rule(r"(?<=\bthe )(?P<year>1[5-9]\d\d|20\d\d)(?= (?:census|treaty|charter|famine|rebellion|revolution|earthquake"
+         r"|epidemic|uprising|referendum)\b)", lambda m: year(int(m["year"]))),
+    rule(r"(?<![\w.])Eng\.(?= (?:&|and) Wales\b)", "England"),
+    rule(r"(?<=\d )chrs?\.(?=[ ,;)])", lambda m: "chair" if text_before(m, 3).endswith(" 1 ") else "chairs"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,4})-pcs?\.?(?= [a-zA-Z])", lambda m: f"{spoken(m['n'])} piece"),
+    rule(r"(?<![\w.])(?P<s>[Ss])z\.? (?=\d)", r"\g<s>ize "),
+    rule(r"(?<![\w.])(?P<a>\d)T ?[-–] ?(?P<b>\d)T(?!\w)", lambda m: f"{spoken(m['a'])} T to {spoken(m['b'])} T"),
+    rule(r"(?<![\w.,/$])(?P<n>\d{1,3})/(?P<sign>[$£€])(?P<m>\d{1,3}(?:\.\d\d)?)(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['n'])} for {amount(m['sign'], m['m'], None)}"),
+    rule(r"(?<![\w.,/-])(?P<a>1[0-2]|0?[1-9])/(?P<b>3[01]|[12]\d|9) ?[-–] ?(?P<c>3[01]|[12]\d)(?![\w/-]|[.,]\d)",
+         _weekend),
+)  # fmt: skip
+
+
 def _washer(match: re.Match[str]) -> str | None:
     first = "Washer" if re.search(r"(?:\A|[.!?]\s)\Z", text_before(match, 2)) else "washer"
     return f"{first} and dryer" if mentions(LET, match.string) else None
 
 
 NOTICE_RULES = (
+    *MORE_RULES,
     rule(rf"(?:(?<=, )|(?<=\())(?P<party>[DRI])-(?P<state>{one_of(set(STATES.values()))})(?=[,.;:)])",
          lambda m: f"{PARTIES[m['party']]}, {m['state']}"),
     rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{one_of(OLD_STATES)})\.(?=\))",
@@ -98,7 +199,7 @@ NOTICE_RULES = (
     rule(rf"(?:(?<=g )|(?<=L )|(?<=s )|(?<=b )|(?<=O )|(?<=D )|(?<=\. ))(?P<word>{one_of(TAKEN)})(?![\w/-]|\.\w)",
          lambda m: TAKEN[m["word"]] if mentions(PATIENT, m.string) or re.search(
              r"\d ?m?c?g (?:[A-Z]{2,3} )?\Z", text_before(m, 12)) else None),
-    rule(rf"(?:(?<=: )|(?<=, )|(?<=; ))(?P<word>{one_of(TESTED)})(?=:? \d)", _tested),
+    rule(rf"(?:(?<=: )|(?<=, )|(?<=; )|(?<=\. ))(?P<word>{one_of(TESTED)})(?=:? \d)", _tested),
     rule(r"(?<![\w.])Fed\. ?R\. ?(?P<kind>Civ|Crim|App)\. ?P\.(?= \d)",
          lambda m: "Federal Rule of "
          f"{ {'Civ': 'Civil', 'Crim': 'Criminal', 'App': 'Appellate'}[m['kind']]} Procedure"),
@@ -114,7 +215,7 @@ NOTICE_RULES = (
     rule(r"(?<=\w\. )\+(?= [a-z\d$£€])", "plus"),
     rule(r"(?:(?<=\+ )|(?<=plus )|(?<=incl\. )|(?<=includes )|(?<=including )|(?<=all )|(?<=most ))utils?\b\.?(?!\w)",
          lambda m: keeps_dot("utilities", m) if m[0].endswith(".") else "utilities"),
-    rule(r"(?<=\d )ea\b\.?(?=[ ,;)!]|\s*\Z)", _each),
+    rule(r"(?<=[\d¢] )ea\b\.?(?=[ ,;)!]|\s*\Z)", _each),
     rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})x (?P<m>{NUMBER}) ?(?P<unit>{one_of(SIZES)})(?= (?:[A-Z]\w|[a-z]))",
          lambda m: f"{spoken(m['n'])} {spoken(m['m'])} {SIZES[m['unit']]}"),
     # Seconds that a machine waits, and no years from '30 on.
