@@ -204,6 +204,7 @@ WORDS = German(
         "kWh/a": "Kilowattstunde pro Jahr|Kilowattstunden pro Jahr",
         **dict.fromkeys(("l/100 km", "l/100km"), "Liter auf hundert Kilometer|Liter auf hundert Kilometer"),
         "mol/l": "Mol pro Liter|Mol pro Liter", "µmol/l": "Mikromol pro Liter|Mikromol pro Liter",
+        "Tsd./µl": "Tausend pro Mikroliter|Tausend pro Mikroliter", "/µl": "pro Mikroliter|pro Mikroliter",
         "nmol/l": "Nanomol pro Liter|Nanomol pro Liter",
         "Hm": "Höhenmeter|Höhenmeter", "hm": "Höhenmeter|Höhenmeter", "Sp.": "Spiel|Spiele",
     "Pkt.": "Punkt|Punkte", "MM": "Monatsmiete|Monatsmieten",

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.german.adjectives import ending
 from mlx_tts.text.languages.german.grammar import DATIVE, OPENERS, ends
+from mlx_tts.text.languages.german.more_notices import MoreNotices
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
@@ -157,4 +158,5 @@ class Notices:
                 rule(r"(?<=\b[Bb]is )gl\b(?!\.)", "gleich"),
                 rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3}):(?P<port>\d{2,5})(?![\w.]\w|\w)", self.anonymous),
             )),
+            *MoreNotices(own).kinds(),
         )  # fmt: skip
