@@ -35,7 +35,8 @@ WORDS = French(
          r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
          r"famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
-        "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},
+        "Mrd": "milliard|milliards", "mrd": "milliard|milliards", "mrds": "milliard|milliards",
+        "k": "mille|mille", "mio": "million|millions"},
     scale_words=("million", "millions", "milliard", "milliards", "billion", "billions"),
     abbreviations={"exp.": "expérience", "att.": "attention", "M°": "métro", "cuis.": "cuisine",
     "sdb": "salle de bain", "SdB": "salle de bain", "éq.": "équipée",
@@ -141,6 +142,8 @@ WORDS = French(
     divided="divisé par", pressure_words="[Tt]ension|TA|[Pp]ression", pressure="{a} {b}",
     units={
         "mbar": "millibar|millibars", "btl": "bouteille|bouteilles", "btle": "bouteille|bouteilles",
+        **dict.fromkeys(("càs", "càS", "CàS"), "cuillère à soupe|cuillères à soupe"),
+        **dict.fromkeys(("càc", "càC", "CàC"), "cuillère à café|cuillères à café"),
         "GPa": "gigapascal|gigapascals", "p./min": "page par minute|pages par minute",
         "gél.": "gélule|gélules", "MP": "mégapixel|mégapixels", "Pa": "pascal|pascals",
         "hPa": "hectopascal|hectopascals",
