@@ -197,7 +197,7 @@ NOTICE_RULES = (
     rule(r"(?:(?<=y/o )|(?<=y\.o\. )|(?<=\dyo )|(?<=year-old )|(?<=year old ))(?P<sex>[MF])(?=,? [a-z]|[,;)])",
          lambda m: "male" if m["sex"] == "M" else "female"),
     rule(rf"(?:(?<=g )|(?<=L )|(?<=s )|(?<=b )|(?<=O )|(?<=D )|(?<=\. ))(?P<word>{one_of(TAKEN)})(?![\w/-]|\.\w)",
-         lambda m: TAKEN[m["word"]] if mentions(PATIENT, m.string) or re.search(
+         lambda m: TAKEN[m["word"]] if (m["word"] not in ("PO", "BID") and mentions(PATIENT, m.string)) or re.search(
              r"\d ?m?c?g (?:[A-Z]{2,3} )?\Z", text_before(m, 12)) else None),
     rule(rf"(?:(?<=: )|(?<=, )|(?<=; )|(?<=\. ))(?P<word>{one_of(TESTED)})(?=:? \d)", _tested),
     rule(r"(?<![\w.])Fed\. ?R\. ?(?P<kind>Civ|Crim|App)\. ?P\.(?= \d)",

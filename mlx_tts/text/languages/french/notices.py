@@ -16,6 +16,7 @@ CARS = (
 NEAR_CARS = re.compile(rf"\b{CARS}\b")
 OFFICERS = {"Gal": "Général", "Mal": "Maréchal", "Pdt": "Président"}
 HOTELS = re.compile(r"(?i)\b(?:hôtel|auberge|pension|résidence|gîte|clinique|foyer|château)\b")
+HOMES = re.compile(r"(?i)\b(?:appt?|appart\w*|[tf][1-6]|maison|studio|villa|loue\w*|location)\b|m²")
 SPORT = re.compile(r"\b(?:pts?|points?|L1|L2|Ligue|buts?|match\w*|championnat|Top 14|club)\b")
 DIVISIBLE = (
     r"(?:(?<=bénéfice)|(?<=CC)|(?<=HC)|(?<=TTC)|(?<=HT)|(?<=loyer)|(?<=prix)|(?<=dividende)|(?<=coût)|(?<=tarif)"
@@ -31,12 +32,14 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
 
     def horses(match: re.Match[str]) -> str | None:
         """ "90 ch" beside a car; many flats stand beside cars in a page of offers."""
-        if int(match["n"]) < 30 or not NEAR_CARS.search(text_before(match, 60)):
+        before = text_before(match, 60)
+        if int(match["n"]) < 30 or HOTELS.search(before) or not NEAR_CARS.search(before):
             return None
         return f"{own.spoken(match['n'])} chevaux"
 
     def doors(match: re.Match[str]) -> str | None:
-        if not re.search(rf"\b(?:{CARS}|\d{{2,3}} ch)\b", text_before(match, 40)):
+        before = text_before(match, 40)
+        if HOMES.search(before) or not re.search(rf"\b(?:{CARS}|\d{{2,3}} ch)\b", before):
             return None
         return f"{own.cardinal(int(match['n']))} portes"
 

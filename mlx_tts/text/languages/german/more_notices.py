@@ -12,7 +12,7 @@ from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
 
 CLINIC = re.compile(
-    r"\b(?:Befund|Diagn|Pat\.|Patient|Z\. ?n\.|CRP|RR|Rö|CT|MRT|Thorax|Anamnese|Ther|Th\.|Leukos|mmHg|EKG|ED)(?!\w)"
+    r"\b(?:Befund|Diagn|Pat\.|Patient|Z\. ?n\.|CRP|RR|Rö|CT|MRT|Thorax|Anamnese|Ther|Th\.|Leukos|mmHg|EKG)(?!\w)"
 )
 COOKING = re.compile(r"\b(?:EL|TL|Prise|Pr\.|Zwiebeln?|Knobl\w*|Ofen|Pfanne|schälen|würzen|backen|braten|anbraten)\b")
 SIZES = {"gr": "groß", "kl": "klein", "mittl": "mittler"}

@@ -15,7 +15,7 @@ NUTRITION = re.compile(r"\b(?:kcal|kJ|Nährwerte?)\b")
 NUTRIENTS = {"EW": "Eiweiß", "E": "Eiweiß", "F": "Fett", "KH": "Kohlenhydrate", "Bst": "Ballaststoffe"}
 SIDES = {"li": "links", "re": "rechts", "mi": "Mitte"}
 # What a notice begins with.
-OFFERS = {"Verk": "Verkaufe", "Su": "Suche", "Verm": "Vermiete", "Versch": "Verschenke", "Ges": "Gesucht"}
+OFFERS = {"Verk": "Verkaufe", "Su": "Suche", "Verm": "Vermiete"}
 PARTS = {"Balk": "Balkon", "Terr": "Terrasse", "Gart": "Garten", "Kell": "Keller", "Stellpl": "Stellplatz"}
 # Before a flat that is counted by its rooms: "ruh. 2-Zi.-Whg."
 FLATS = {"ruh": "ruhige", "sonn": "sonnige", "gemütl": "gemütliche", "gepfl": "gepflegte", "renov": "renovierte",
@@ -100,7 +100,7 @@ class Notices:
         return (
             Kind("notice", re.compile(
                 r"Abg\.|[GS]\. |\b(?:li|re|mi)\.|\dg |\d g |× ?g|x g|\bds\.|jähr\.|\bart\.|\bD\. ?m\.|\bDM Typ|Kl\. "
-                r"|röm\.|rk\.|geschl\.|\bAnf\.|\b(?:Verk|Su|Verm|Versch|Ges)\.|B[Jj]|EZ|Erstzul|[Tt]km|trg\."
+                r"|röm\.|rk\.|geschl\.|\bAnf\.|\b(?:Verk|Su|Verm)\.|B[Jj]|EZ|Erstzul|[Tt]km|trg\."
                 r"|\bBalk\.|Terr\.|Gart\.|Kell\.|Stellpl|sof\.|\d\.\d|Zi|/N\.|gl\b|\. ?(?:u\.|und|&|o\.|oder) \d|\bm\."
             ), (
                 rule(r"(?<![\w.])(?P<party>[A-ZÄÖÜ][\wäöüß]{1,12}-)?Abg\.(?= [A-ZÄÖÜ][a-zäöüß])", self.deputy),
@@ -127,7 +127,7 @@ class Notices:
                      r"|(?<=wochs )|(?<=tage ))geschl\.(?=\s*\Z|\s+[A-ZÄÖÜ])", "geschlossen."),
                 rule(r"(?:(?<=\bf\. )|(?<=\bfür ))Anf\.(?= (?P<noun>[A-ZÄÖÜ])| [a-zäöüß]|[,;)]| \(|\s*\Z)",
                      lambda m: f"Anfänger{own.sentence_stop(m)}"),
-                rule(r"(?:\A|(?<=\n)|(?<=[.!?] ))(?P<word>Verk|Su|Verm|Versch|Ges)\.(?= (?:[a-zäöüß]|[A-ZÄÖÜ\d]))",
+                rule(r"(?:\A|(?<=\n)|(?<=[.!?] ))(?P<word>Verk|Su|Verm)\.(?= (?:[a-zäöüß]|[A-ZÄÖÜ\d]))",
                      lambda m: OFFERS[m["word"]]
                      if not re.match(rf" (?:{OPENERS})\b", text_after(m, 16)) else None),
                 rule(rf"(?<![\w.])(?P<word>Bj\.|BJ|Baujahr|EZ|Erstzul\.|Erstzulassung)(?P<mark>:?) {YEAR_MONTH}",
