@@ -12,6 +12,7 @@ from mlx_tts.text.languages.english import (
     measures,
     money,
     names,
+    notices,
     numbers,
     places,
     short_forms,
@@ -24,6 +25,10 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
+    Kind("notice", re.compile(r"\d|[DRI]-[A-Z]|¶¶|\b[Ii]d\. |Fed\.|/[A-Z\d]|\bWW|\. \+|\butils?\b"
+                    r"|\b(?:PO|[BTQ]ID|PRN|Q[DH])"
+                    r"|apt\.? av|\b[Ss]ec\. dep"),
+         notices.NOTICE_RULES),
     Kind("code", re.compile(r"\d|:\\"), technical.TECHNICAL_RULES),
     Kind("abbreviation",
          re.compile(r"[a-z]\. ?[a-zA-Z'’]|[a-z]['’][a-z]|[a-z]\.\)|\bMRS?\b|B4|[NSEW] [a-z]|\d ?[x×+/\"″TKÅ]|\b4[a-z ]"

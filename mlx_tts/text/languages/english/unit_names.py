@@ -21,7 +21,7 @@ NAMES = {
     "h": "hour", "hr": "hour", "hrs": "hour", "min": "minute", "mins": "minute", "s": "second", "sec": "second",
     "secs": "second", "wk": "week", "wks": "week", "mo": "month", "mos": "month", "yr": "year", "yrs": "year",
     "in": "inch|inches", "ins": "inch|inches", "pts": "point", "pt": "point", "reb": "rebound", "rebs": "rebound",
-    "ast": "assist", "doz": "dozen|dozen", "pkg": "package", "pkgs": "package", "tbs": "tablespoon",
+    "asts": "assist", "ast": "assist", "doz": "dozen|dozen", "pkg": "package", "pkgs": "package", "tbs": "tablespoon",
         "Tbsp": "tablespoon", "tbsps": "tablespoon", "tsps": "teaspoon",
     "Tbs": "tablespoon", "qt": "quart", "qts": "quart", "pint": "pint|pints", "cc": "C C|C C", "IU": "I U|I U",
     "t": "ton", "F": "degree Fahrenheit|degrees Fahrenheit", "C": "degree Celsius|degrees Celsius",

@@ -35,7 +35,8 @@ WORDS = French(
          r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
          r"famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
-        "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},
+        "Mrd": "milliard|milliards", "mrd": "milliard|milliards", "mrds": "milliard|milliards",
+        "k": "mille|mille", "mio": "million|millions"},
     scale_words=("million", "millions", "milliard", "milliards", "billion", "billions"),
     abbreviations={"exp.": "expérience", "att.": "attention", "M°": "métro", "cuis.": "cuisine",
     "sdb": "salle de bain", "SdB": "salle de bain", "éq.": "équipée",
@@ -140,6 +141,9 @@ WORDS = French(
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="[Tt]ension|TA|[Pp]ression", pressure="{a} {b}",
     units={
+        "mbar": "millibar|millibars", "btl": "bouteille|bouteilles", "btle": "bouteille|bouteilles",
+        **dict.fromkeys(("càs", "càS", "CàS"), "cuillère à soupe|cuillères à soupe"),
+        **dict.fromkeys(("càc", "càC", "CàC"), "cuillère à café|cuillères à café"),
         "GPa": "gigapascal|gigapascals", "p./min": "page par minute|pages par minute",
         "gél.": "gélule|gélules", "MP": "mégapixel|mégapixels", "Pa": "pascal|pascals",
         "hPa": "hectopascal|hectopascals",
@@ -216,7 +220,7 @@ WORDS = French(
         "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",
           "dsl": "désolé", "pr": "pour", "c": "c'est", "t": "tu es", "ms": "mais", "ns": "nous", "vs": "vous",
               "we": "week-end", "a+": "à plus", "biz": "bises", "auj": "aujourd'hui", "dac": "d'accord",
-          "msg": "message", "chui": "je suis", "g": "j'ai", "ki": "qui", "koi": "quoi", "qd": "quand"},
+          "msg": "message", "chui": "je suis", "g": "j'ai", "ki": "qui", "koi": "quoi", "qd": "quand", "dc": "donc"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="french",

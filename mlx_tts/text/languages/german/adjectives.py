@@ -26,6 +26,7 @@ ADJECTIVES = {
     "span.": "spanisch", "engl.": "englisch", "frz.": "französisch", "franz.": "französisch",
     "ital.": "italienisch", "österr.": "österreichisch", "schweiz.": "schweizerisch", "russ.": "russisch",
     "poln.": "polnisch", "amerik.": "amerikanisch", "europ.": "europäisch", "dt.": "deutsch",
+    "brit.": "britisch", "jap.": "japanisch", "chin.": "chinesisch", "arab.": "arabisch", "wdh.": "wiederholt",
 }  # fmt: skip
 # These need an article before: without one they may be adverbs, or stand before a name.
 WITH_ARTICLE = {

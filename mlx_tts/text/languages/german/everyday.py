@@ -28,6 +28,11 @@ FILLED = {"geh.": "gehäuft", "gehäuft.": "gehäuft", "gestr.": "gestrichen", "
 PREPARED = {"geh.": "gehackt", "gem.": "gemahlen", "ger.": "gerieben", "getr.": "getrocknet", "gew.": "gewürfelt",
             "gek.": "gekocht", "gesch.": "geschält", "geschn.": "geschnitten", "gestift.": "gestiftelt",
             "gehob.": "gehobelt", "geräuch.": "geräuchert", "gefr.": "gefroren"}  # fmt: skip
+# Of which one takes an amount, and no number.
+MASCULINE_FOOD = re.compile(
+    r"\w*(?:[Kk]äse|Parmesan|Gouda|Emmentaler|Ingwer|[Ss]chinken|[Ss]peck|[Kk]noblauch|Lachs|Dill|Schnittlauch|Koriander"
+    r"|[Pp]feffer|Zimt|Kümmel|Reis|[Kk]ohl|Spinat|Mohn|Sellerie|Fenchel|Lauch)"
+)
 # Words that begin a sentence and do not follow "sogenannte".
 BEGINNINGS = (
     "Er|Sie|Es|Ich|Wir|Du|Ihr|Man|Dann|Da|Der|Die|Das|Den|Dem|Des|Ein|Eine|Und|Aber|Doch|Als|Wenn|Nun|So|Auch|Im|In|Am|An|Auf"
@@ -112,7 +117,7 @@ class EverydayForms:
             return f"eine {PREPARED[match['word']]}e" if feminine else f"ein {PREPARED[match['word']]}er"
         if not re.search(AMOUNT, text_before(match, 24)):
             return None
-        return f"{PREPARED[match['word']]}e"
+        return f"{PREPARED[match['word']]}{'er' if MASCULINE_FOOD.fullmatch(match['noun']) else 'e'}"
 
     def ranked(self, match: re.Match[str]) -> str:
         """ "Impfung 2. Dosis": these are counted by ordinals, whatever stands before."""

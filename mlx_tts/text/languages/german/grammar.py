@@ -48,7 +48,7 @@ OPENERS = (
     "Normalerweise|Natürlich|Zunächst|Zuerst|Schließlich|Seitdem|Damals|Inzwischen|Mittlerweile|Derzeit|Aktuell|Momentan|"
     "Mir|Mich|Dir|Uns|Ihm|Ihnen|Jemand|Niemand|Nichts|Manche|Mehrere|Sobald|Solange|Bevor|Sogar|Sehr|Gerade|Wieder|"
     "Weiterhin|Habe|Hatte|Waren|Soll|Sollen|Muss|Müssen|Darf|Dürfen|Bin|Wäre|Würde|"
-    "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte|Alles|Herzliche"
+    "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte|Alles|Herzliche|MfG|Mfg|LG|VG"
 )
 OPENER = re.compile(OPENERS)
 BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
@@ -177,6 +177,7 @@ class Grammar(European):
 
     def regnal(self, number: int, name: str, before: str = "") -> str:
         """Nominative, or the case that the word before the name or its own ending shows."""
+        before = re.sub(r"(?:Papst|König|Kaiser|Zar|Herzog|Kurfürst|Königin|Kaiserin|Zarin) \Z", "", before)
         woman = re.fullmatch(r".*[ae]th|.*a|Elisabeths|\w+as", name) is not None
         if name.endswith("s") and name[:-1] in self.rulers:
             article, form = ("der" if woman else "des"), "n"

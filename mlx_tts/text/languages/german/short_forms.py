@@ -163,7 +163,7 @@ class ShortForms:
                      lambda m: f"{m['before']} dem" if gender(m["noun"]) in ("m", "n") else None),
                 # Behind a greeting it is who writes.
                 rule(r"(?:(?<=\b[LlVv][gG] )|(?<=\b[mM]fG )|(?<=\bmfg ))max\b\.?", lambda m: m[0]),
-                rule(r"(?<=[.!?] )MfG(?= ?[,\n]|\s+[A-ZÄÖÜ]|\s*\Z)", "Mit freundlichen Grüßen"),
+                rule(r"(?<=[.!?] )MfG(?= ?[,\n]|\s+(?:[A-ZÄÖÜ]|i\. ?[AV]\.)|\s*\Z)", "Mit freundlichen Grüßen"),
                 rule(rf"(?:(?P<bis>\b[Bb]is )|(?<![\w.]))(?P<s>[sS])pät\.(?=,? (?P<day>{DAY}))", self.latest),
                 rule(r"(?:(?<=\b[Dd]ie )|(?<=\b[Ii]hre )|(?<=\bnsere )|(?<=\b[Zz]ur )|(?<=[a-zß], )|(?<=[GK][BG], )"
                      r"|(?<=\bin der )|(?<=\baus der )|(?<=\bvon der )|(?<=\bbei der ))Abt\.(?= [A-ZÄÖÜ][a-zäöüß]{3})",
