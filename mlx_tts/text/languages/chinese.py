@@ -11,7 +11,7 @@ from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_aft
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
-    r"架|艘|股|刀|票|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
+    r"架|艘|股|刀|票|番|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
     r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
@@ -63,6 +63,11 @@ class Chinese(EastAsian):
             ),
             rule(rf"{START}(?P<a>[1-9])\.(?P<b>[1-9])(?= ?折)", lambda m: self.by_digits(m["a"] + m["b"])),
             rule(r"(?<=[共有为了高])2(?=层)", lambda match: "两"),
+            # Of a flat: "2室2厅2卫". Alone "2厅" is the name of a hall.
+            rule(
+                rf"{START}2(?=[室房]\d厅|居室?|室户)|(?:(?<=室)|(?<=房))2(?=厅)|(?<=厅)2(?=[卫衛厨阳])|(?<=[卫厨])2(?=[厨阳])",
+                lambda match: "两",
+            ),
         )
 
     def own_rules(self) -> tuple[Rule, ...]:
@@ -93,6 +98,14 @@ class Chinese(EastAsian):
             rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<n>\d{1,2}(?:\.\d{1,3})?)%/(?P<per>[日天月年])(?![一-鿿])|"
                  r"(?<![A-Za-z\d.-])(?<!\d,)(?P<m>\d{1,2}(?:\.\d{1,3})?)%/(?P<per2>[日天月年])(?=[计算收])",
                  lambda m: f"每{m['per'] or m['per2']}百分之{self.spoken(m['n'] or m['m'])}"),
+            rule(r"(?<=公元前)(?P<a>\d{1,4})(?P<year>年?) ?[-–—~～至到]{1,2} ?(?P<before>(?:公元)?前)"
+                 r"(?P<b>\d{1,4})(?=年)",
+                 lambda m: f"{self.by_digits(m['a'])}{m['year']}到{m['before']}{self.by_digits(m['b'])}"),
+            rule(r"(?<![元史纪以之从])前(?P<n>[1-9]\d\d)(?=年(?![前间来]))",
+                 lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
+            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z._-]|[个個])",
+                 lambda m: f"IP {self.by_digits(m['n'])}"),
+            rule(rf"{START}(?P<n>19[5-9]\d|200[1-9]|20[1-4]\d)(?=款)", lambda m: self.by_digits(m["n"])),
             rule(r"(?<=[-–—~～至到])前(?P<n>\d{1,4})(?=年[）)，。；、])",
                  lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
             rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),

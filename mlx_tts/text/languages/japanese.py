@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
 PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "毎分", "個": "一個",
@@ -16,6 +16,9 @@ PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週
 # Who is called by a number that is said digit by digit.
 EMERGENCY = re.compile("通報|電話|警察|消防|救急|緊急|火事|事故")
 
+
+# Of what two numbers are compared with a sign, the word stands behind the second.
+RELATIONS = {"<": "未満", ">": "超", "≤": "以下", "≥": "以上", "≦": "以下", "≧": "以上"}
 
 # Words from English have its numbers before them.
 ENGLISH = {"1": "ワン", "2": "ツー", "3": "スリー"}
@@ -38,8 +41,33 @@ class Japanese(EastAsian):
             f"{self.cardinal(int(digit))}{name}" for digit, name in zip(written, "割分厘", strict=True) if digit != "0"
         )
 
+    def _related(self, match: re.Match[str]) -> str | None:
+        """ "p<0.05", "≧65歳"."""
+        known = re.search(r"(?:[ぁ-ヿ一-鿿（(、，,：:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
+        if not match["name"] and not known:
+            return None
+        said = self.percent.format(self.spoken(match["n"])) if match["unit"] == "%" else self.spoken(match["n"])
+        if match["unit"] not in ("", "%"):
+            said = self.all_units[match["unit"]].format(said)
+        joint = "は" if match["name"] else ""
+        return f"{match['name'].rstrip()}{joint}{said}{match['counter']}{RELATIONS[match['sign']]}"
+
     def own_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(rf"(?<![A-Za-z])(?P<name>(?:[A-Za-z]{{1,3}} ?)?)(?P<sign>[{''.join(RELATIONS)}]) ?(?P<n>{NUMBER}) ?"
+                 rf"(?P<unit>(?:{one_of(self.all_units)}|%)?)(?P<counter>[歳才人名回個件日年点円]?)"
+                 r"(?![A-Za-z²³\d]|[./]\d)", self._related),
+            rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
+            # Formulas and values of blood are said as in English.
+            rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
+                 lambda m: f"{m['atoms']} ツー"),
+            rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H ツー {m['more']}".strip()),
+            rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
+                 lambda m: f"{'ヘモグロビン' if m['head'] else ''}エーワンシー"),
+            rule(r"(?<=[（(])(?P<a>[月火水木金土日])(?P<b>(?:[・、]?[月火水木金土日]){0,5})(?P<holiday>[・、]?祝(?:日)?)"
+                 r"(?=[）)])",
+                 lambda m: "、".join(self.weekday.format(day) for day in re.findall(r"[^・、]", m["a"] + m["b"]))
+                 + "、祝日"),
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
@@ -122,7 +150,7 @@ WORDS = Japanese(
         to="から", root="ルート",
     money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド", "US$": "{}米ドル", "JPY": "{}円",
         "USD": "{}ドル", "EUR": "{}ユーロ"},
-    units={"mmHg": "{}ミリメートル水銀柱", "km/s": "秒速{}キロメートル", "g/cm³": "{}グラム毎立方センチメートル",
+    units={"mmHg": "{}水銀柱ミリメートル", "km/s": "秒速{}キロメートル", "g/cm³": "{}グラム毎立方センチメートル",
     "mg/dL": "{}ミリグラム毎デシリットル",
     "Pa": "{}パスカル", "kPa": "{}キロパスカル", "nm": "{}ナノメートル", "µm": "{}マイクロメートル",
     "kJ": "{}キロジュール", "mol": "{}モル", "µL": "{}マイクロリットル", "mmol": "{}ミリモル",

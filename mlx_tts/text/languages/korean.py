@@ -33,7 +33,18 @@ LIQUID = 8  # the final sound that "로" may stand behind
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
 
 
+# Of two numbers that a sign compares, the word stands behind the second.
+RELATIONS = {"<": "미만", ">": "초과", "≤": "이하", "≥": "이상"}
+# Courts number their cases so: the year, the kind, the number.
+CASES = (
+    "가합|가단|가소|나|다|고합|고단|고정|노|도|구합|구단|누|두|재누|재다|느합|느단|드합|드단|르|므|허|후|헌가|헌나|헌라|헌마|헌바"
+    "|카합|카단|카기|타경|타채|차|차전|회합|회단|하단|하면|개회|머|브|스|마|모|로|초기|전도"
+)
+NAMED_BY_TURN = (
+    "왕|국왕|임금|황제|대통령|총리|회장|사장|교황|천황|의장|위원장|총장|원장|장관|국회|감독|주지|총재|시장|도지사|교장"
+)
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
+ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
 # Before them "2대" is two of them, whatever particle follows.
@@ -133,6 +144,8 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
                  lambda m: self.cardinal(int(m["n"]))),
+            rule(rf"{START}(?P<n>[1-9]\d?)(?=대 ?(?:{NAMED_BY_TURN}))",
+                 lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
                  lambda m: self.native(m["n"])),
             rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
@@ -176,6 +189,17 @@ class Korean(EastAsian):
                  rf"?(?P<bottom>\d{{1,4}}) ?(?P<unit>{one_of(UNITS)})?(?![A-Za-z\d])", self._mixed),
             rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?P<end>[은이을])(?= |\Z)", self._ended),
         )  # fmt: skip
+
+    def _related(self, match: re.Match[str]) -> str | None:
+        """ "p<0.05", "≥65세"."""
+        known = re.search(r"(?:[가-힣（(,:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
+        if not match["name"] and not known:
+            return None
+        said = self.spoken(match["n"])
+        if match["unit"]:
+            said = (self.percent if match["unit"] == "%" else self.all_units[match["unit"]]).format(said)
+        name = f"{match['name'].rstrip()} " if match["name"] else " " if text_before(match, 1) > " (（" else ""
+        return f"{name}{said}{match['counter']} {RELATIONS[match['sign']]}"
 
     def _each(self, match: re.Match[str]) -> str:
         """ "92회/분"; what a share pays is for one share, not for a week."""
@@ -249,6 +273,31 @@ class Korean(EastAsian):
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
         return (
+            rule(rf"(?<![A-Za-z])(?P<name>(?:[A-Za-z]{{1,3}} ?)?)(?P<sign>[{''.join(RELATIONS)}]) ?(?P<n>{NUMBER}) ?"
+                 rf"(?P<unit>(?:{units}|%)?)(?P<counter>[세명회개건일년점원]?)(?![A-Za-z²³\d]|[./]\d)",
+                 self._related),
+            # The names of these letters end in a consonant.
+            rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,2}[lmnrLMNR]) ?= ?(?=-?\d)", lambda m: f"{m['name']}은 "),
+            # Formulas and values of blood are said as in English.
+            rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
+                 lambda m: f"{m['atoms']} 투"),
+            rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H 투 {m['more']}".strip()),
+            rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
+                 lambda m: f"{'에이치비' if m['head'] else ''}에이원씨"),
+            rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?=층)",
+                 lambda m: f"{self.cardinal(int(m['b']))}층 중 {self.cardinal(int(m['a']))}"
+                 if int(m["a"]) <= int(m["b"]) else None),
+            rule(rf"{START}(?P<year>(?:19|20)\d\d) ?(?P<kind>{CASES}) ?(?P<n>\d{{1,7}})(?![\d가-힣])",
+                 lambda m: f"{self.cardinal(int(m['year']))} {m['kind']} {self.by_digits(m['n'])}"),
+            rule(r"(?<![가-힣\d])(?P<a>[월화수목금토일])[~〜～-](?P<b>[월화수목금토일])(?:요일)?(?![가-힣\d])",
+                 lambda m: f"{m['a']}요일부터 {m['b']}요일"),
+            rule(r"(?:(?<=[,/·(~] )|(?<=[,/·(])|(?<=\A))(?P<a>[월화수목금토일])"
+                 r"(?=(?: |: ?)(?:\d{1,2}:\d\d|\d{1,2}시|휴무))",
+                 lambda m: f"{m['a']}요일"),
+            rule(r"(?<![가-힣\d])(?P<a>[토일])(?=[·,/] ?(?:법정)?공휴일)", lambda m: f"{m['a']}요일"),
+            rule(r"(?P<head>(?<![가-힣])(?:방|욕실|화장실|거실|주방|베란다) ?)(?P<n>[1-9])"
+                 r"(?=[ ,/]{1,2}(?:욕실|화장실|거실|주방|베란다)| ?[,)]|\s*\Z)",
+                 lambda m: m["head"] + ROOMS[int(m["n"]) - 1]),
             rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
                  lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),
             rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})/(?P<per>{units}|s)(?![A-Za-z])",
