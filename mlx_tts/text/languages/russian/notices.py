@@ -1,0 +1,158 @@
+"""Russian short forms of notices, references and versions ("ст.ст. 15", "Иванов и др.", "Python 3.11+") -> words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from mlx_tts.text.languages.russian.governed import (
+    ABLATIVE,
+    CAPITAL_FOLLOWS,
+    DATIVE,
+    GENITIVE,
+    LOCATIVE,
+    PART_CASES,
+    Governed,
+    ends_in_one,
+)
+from mlx_tts.text.languages.russian.short_nouns import weekday
+from mlx_tts.text.languages.russian.spans import RELATIONS
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
+from mlx_tts.text.normalise.european import European
+
+GREEK = {
+    "α": "альфа", "β": "бета", "γ": "гамма", "δ": "дельта", "Δ": "дельта", "ε": "эпсилон", "η": "эта", "θ": "тета",
+    "κ": "каппа", "λ": "лямбда", "μ": "мю", "ν": "ню", "ξ": "кси", "π": "пи", "ρ": "ро", "σ": "сигма", "Σ": "сигма",
+    "τ": "тау", "φ": "фи", "Φ": "фи", "χ": "хи", "ψ": "пси", "Ψ": "пси", "ω": "омега",
+}  # fmt: skip
+ARTICLES = {"": "статьи", GENITIVE: "статей", DATIVE: "статьям", ABLATIVE: "статьями", LOCATIVE: "статьях"}
+POINT = {GENITIVE: "пункта", DATIVE: "пункта"}
+# Whose "and others" is in the genitive: "согласно работе Иванова и др."
+OF_WHOM = (
+    r"[Рр]абот\w{0,3}|[Ии]сследовани\w{1,3}|[Дд]анны\w{1,2}|[Сс]тать\w{1,3}|[Мм]нени\w{1,2}|[Аа]вторств\w{1,2}"
+    r"|[Мм]етод\w{0,3}|[Мм]етодик\w{1,2}|[Тт]еори\w{1,2}|[Мм]одел\w{1,2}|[Кк]ниг\w{0,2}|[Дд]оклад\w{0,2}"
+    r"|[Пп]одход\w{0,2}|[Уу]|[Оо]т|[Дд]ля|[Ии]з|[Бб]ез|[Кк]роме|[Пп]осле|[Сс]реди|[Пп]ротив"
+)
+OTHERS = {"в": "других", "й": "других", "х": "других", "м": "другим", "и": "другими"}
+STATES = {
+    "отл": "отличном",
+    "хор": "хорошем",
+    "идеал": "идеальном",
+    "норм": "нормальном",
+    "раб": "рабочем",
+    "удовл": "удовлетворительном",
+}
+# A range of years behind them is in the nominative or the accusative, and behind other nouns in the genitive.
+NO_OWNER = r"(?:за|на|через|по|это|или|был[аои]?|\w*(?:лся|лась|лось|лись|ется|ются|ится|ятся))"
+HOUSES = re.compile(r"\bдом|\bкв(?:\.|артир)|м²|м2|\bэт(?:\.|аж)|[Зз]дани|[Пп]остро|[Кк]оттедж|[Дд]ач[аиуе]\b")
+
+
+class Notices:
+    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
+
+    def __init__(self, own: European, in_case: Callable[..., str]):
+        self.own = own
+        self.in_case = in_case
+        self.governed = Governed(own, in_case)
+
+    def rules(self) -> tuple[Rule, ...]:
+        own = self.own
+        name = r"(?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]{1,20}(?:-[А-ЯЁ][а-яё]{1,20})?"
+        letters = "".join(GREEK)
+        return (
+            rule(rf"\b(?P<head>(?:{OF_WHOM}) {name}(?:, {name}){{0,3}},? и )др\.", self.others),
+            rule(r"\bи др\.(?= (?:[а-яё]{2,20}[ыи](?:х|ми?) )?[а-яё]{2,20}(?P<end>[оеё]в|ей|ий|[ая]х|[ая]ми|[ая]м)"
+                 r"(?!\w))", lambda m: f"и {OTHERS[m['end'][-1]]}"),
+            rule(r"№ ?(?P<a>[1-9]\d{0,4})/(?P<b>[1-9]\d{0,3})-(?P<letters>[А-ЯЁA-Z]{1,4})(?![\w/-])",
+                 lambda m: f"номер {own.cardinal(int(m['a']))} {own.over} {own.cardinal(int(m['b']))} "
+                 + " ".join(m["letters"])),
+            rule(r"(?P<sign>№ ?)?(?<![\w.,-])(?P<court>[АA])(?P<a>[1-9]\d?)-(?P<b>[1-9]\d{0,6})/(?P<year>20\d\d)"
+                 r"(?![\w/-]|[.,]\d)",
+                 lambda m: f"{'номер ' if m['sign'] else ''}{m['court']} {own.cardinal(int(m['a']))}, "
+                 f"{own.cardinal(int(m['b']))} {own.over} {own.cardinal(int(m['year']))}"),
+            rule(r"(?<![\w+/–-])\+ ?/?[-–−] ?(?=\d)", f"{own.plus} {own.minus} "),
+            rule(r"(?<![\w.])[Сс]т\. ?ст\.(?= ?\d)", self.articles),
+            rule(r"(?<![\w.])(?P<r>[Рр])ед\.(?= от \d)", lambda m: f"{m['r']}едакци"
+                 + ("и" if re.search(r"\b[Вв] \Z", text_before(m, 3)) else "я")),
+            rule(r"(?<=\b[Вв] )ред\.(?= [А-ЯЁа-яё]{2})", "редакции"),
+            rule(r"\b(?P<before>[Дд]о|[Оо]т|[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Нн]иже|[Вв]ыше|[Кк]) "
+                 r"(?P<n>\d{1,3}(?: \d{3}){0,2}|\d{4,6})(?:,(?P<part>\d{1,2}))? п\.(?! ?[пн]\.)", self.points),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d{3}|[1-9]\d{0,2}(?: \d{3})?) п\.(?= (?:[а-я]|\()|,)(?! ?[пн]\.)",
+                 lambda m: own.counted(m["n"], ["пункт", "пункта", "пунктов", "пункта"])
+                 if re.search(r"(?:[Ии]ндекс|[Бб]ирж|РТС)[^.!?]{0,60}\Z", text_before(m, 80)) else None),
+            rule(r"(?P<name>\b[A-Za-z][A-Za-z.]{1,15} )(?P<n>\d{1,3}(?:\.\d{1,3}){1,2})\+(?![\w+])",
+                 lambda m: m["name"] + f" {own.dot} ".join(own.cardinal(int(n)) for n in m["n"].split("."))
+                 + " и выше"),
+            rule(r"\b(?P<before>(?:[Нн]е )?(?:[Вв]ыше|[Нн]иже)) (?P<n>\d{1,4})(?:,(?P<part>\d))?"
+                 r"(?=[,;)]|\.(?!\d)|\s*\Z)(?!,\d)",
+                 lambda m: f"{m['before']} {self.bare(m)}"),
+            rule(r"(?:\b(?P<before>[Пп]ри) )?(?<![\w.,-])[tт](?P<sign>[<>≤≥]) ?(?P<n>3[4-9]|4[0-2])(?:,(?P<part>\d))?"
+                 r"(?![\w-]|[.,]\d| ?°)",
+                 lambda m: f"{m['before'] + ' ' if m['before'] else ''}температур{'е' if m['before'] else 'а'} "
+                 f"{RELATIONS[m['sign']]} {self.bare(m)}"),
+            # The frequency that a processor has.
+            rule(r"(?:(?<=[\w)] )|(?<=[\w)]))@ ?(?=\d{1,4}(?:[,.]\d{1,3})? ?[МГ]Гц)", "на "),
+            rule(r"\b(?P<owner>[А-ЯЁа-яё][а-яё]{3,20}) (?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}) гг\.", self.years_of),
+            rule(r"(?<![\w.–—-])(?P<day>пн|вт|ср|чт|пт|сб|вс|Пн|Вт|Ср|Чт|Пт|Сб|Вс)\.?"
+                 r"(?= ?[—–-] ?(?:вых\.|выходн|закрыт|нерабоч|[сдо]{1,2} \d|\d{1,2}[:.]\d\d))", weekday),
+            rule(r"(?<![\w.,-])(?P<n>1[89]\d\d|20\d\d) ?г\. ?п\.(?!\w)", self.built),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]) хоз\.(?!\w)",
+                 lambda m: own.counted(m["n"], ["хозяин", "хозяина", "хозяев", "хозяина"]) + self.stop(m)),
+            rule(rf"(?<=\b[Вв] )(?P<how>{'|'.join(STATES)})\. ?сост\.(?!\w)",
+                 lambda m: f"{STATES[m['how']]} состоянии{self.stop(m)}"),
+            rule(r"(?:(?<=\d )|(?<=[°′″'\"] ))(?P<short>местн\. вр\.|[сю]\. ?ш\.|[вз]\. ?д\.)(?= [А-ЯЁ])",
+                 lambda m: {"м": "местного времени", "с": "северной широты", "ю": "южной широты",
+                            "в": "восточной долготы", "з": "западной долготы"}[m["short"][0]] + "."),
+            rule(rf"(?<!\w)(?P<letter>[{letters}]) ?= ?(?P<n>\d{{1,6}}(?:,\d{{1,4}})?)(?=[;)]|[,.](?!\d)|\s*\Z)",
+                 lambda m: f"{GREEK[m['letter']]} {own.equals} {own.spoken(m['n'])}"),
+            rule(rf"(?<![\w{letters}\d])(?<!\d )(?P<letter>[{letters}])(?P<more>[A-Za-z]?)(?![\w])",
+                 lambda m: GREEK[m["letter"]] + (f" {m['more']}" if m["more"] else "")),
+        )  # fmt: skip
+
+    def stop(self, match: re.Match[str]) -> str:
+        return "." if CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def bare(self, match: re.Match[str]) -> str:
+        """A number without a unit, in the genitive."""
+        if match["part"]:
+            return self.governed.decimal(match["n"], match["part"], GENITIVE)
+        return self.in_case(int(match["n"]), GENITIVE)
+
+    def others(self, match: re.Match[str]) -> str:
+        """ "Иванова и др.": genitives both."""
+        return f"{match['head']}других{self.stop(match)}"
+
+    def articles(self, match: re.Match[str]) -> str:
+        """Several articles of a law in the case of the preposition before them, or before "п. 2 ст. 1 и"."""
+        before = text_before(match, 100)
+        chain = r"(?:(?:подп|абз|п|ч|ст)\. ?[^;!?()]{1,60}(?:,| и) )?"
+        cases = [case for words, case in PART_CASES.items() if re.search(rf"\b(?:{words}) {chain}\Z", before)]
+        if re.search(r"\b(?:[Пп]редусмотренн|[Уу]становленн)\w{2,3} \Z", before):
+            cases = [ABLATIVE]
+        said = ARTICLES[ABLATIVE if ABLATIVE in cases else cases[0] if cases else ""]
+        return said.capitalize() if match[0][0] == "С" else said
+
+    def points(self, match: re.Match[str]) -> str:
+        """ "до 2 530,7 п.": of an index."""
+        case = DATIVE if match["before"] in "Кк" else GENITIVE
+        written = match["n"].replace(" ", "")
+        if match["part"]:
+            said = f"{self.governed.decimal(written, match['part'], case)} {POINT[case]}"
+        else:
+            one = ends_in_one(written)
+            noun = ("пункту" if one else "пунктам") if case == DATIVE else "пункта" if one else "пунктов"
+            said = f"{self.in_case(int(written), case)} {noun}"
+        return f"{match['before']} {said}{self.stop(match)}"
+
+    def years_of(self, match: re.Match[str]) -> str | None:
+        """A war or a reign of these years."""
+        if re.fullmatch(NO_OWNER, match["owner"]):
+            return None
+        first, last = (self.own.ordinal(int(match[name]), "mg") for name in "ab")
+        return f"{match['owner']} {first} — {last} годов{self.stop(match)}"
+
+    def built(self, match: re.Match[str]) -> str | None:
+        """The year in which a house was built."""
+        if not mentions(HOUSES, match.string):
+            return None
+        return f"{self.own.ordinal(int(match['n']), 'mg')} года постройки{self.stop(match)}"
