@@ -58,6 +58,16 @@ class Japanese(EastAsian):
                  rf"(?P<unit>(?:{one_of(self.all_units)}|%)?)(?P<counter>[歳才人名回個件日年点円]?)"
                  r"(?![A-Za-z²³\d]|[./]\d)", self._related),
             rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
+            rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            # Two values of blood in a row.
+            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}、{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
+            # "十分" is "enough" as well.
+            rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]|おき|ごと|毎|の[\d一-九])", "じゅっぷん"),
+            rule(r"(?<=g )(?P<n>[1-9])T(?![A-Za-z\d])", lambda m: f"{self.cardinal(int(m['n']))}錠"),
+            rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ （(、,。])", lambda m: f"{m['name']}プラス"),
             # Formulas and values of blood are said as in English.
             rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
                  lambda m: f"{m['atoms']} ツー"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
@@ -118,8 +119,8 @@ class Korean(EastAsian):
                  r"신승|석패|물리|눌렀))",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
             rule(r"(?<=\d초 )(?P<n>\d{2})(?![\d가-힣])|(?<=\d초)(?P<m>\d{2})(?![\d가-힣])|(?<=\d초 "
-            r")(?P<k>\d{2})(?=[을의에로])",
-                 lambda m: self.by_digits(m["n"] or m["m"] or m["k"])),
+            r")(?P<k>\d{2})(?=[을의에로])|(?<=\d초)(?P<j>\d{2})(?=[을의에로])",
+                 lambda m: self.by_digits(m["n"] or m["m"] or m["k"] or m["j"])),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?대 ?(?P<b>\d{{1,3}})(?=로|의|으로| |,|\.|\Z)",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<a>\d{{1,2}}) ?[~〜～-] ?(?P<b>[1-9]0)(?=대)",
@@ -276,6 +277,20 @@ class Korean(EastAsian):
             rule(rf"(?<![A-Za-z])(?P<name>(?:[A-Za-z]{{1,3}} ?)?)(?P<sign>[{''.join(RELATIONS)}]) ?(?P<n>{NUMBER}) ?"
                  rf"(?P<unit>(?:{units}|%)?)(?P<counter>[세명회개건일년점원]?)(?![A-Za-z²³\d]|[./]\d)",
                  self._related),
+            rule(rf"{START}(?<!의 )(?<!약 )(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])"
+                 r"(?= ?(?:이후|이전|경(?![가-힣])|쯤|전후|까진)| \d{1,2}(?::\d\d|시))",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            # Two values of blood in a row.
+            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
+            rule(rf"(?P<head>(?:{SEASONINGS.pattern}|마늘|후추|후춧가루|깨|깨소금|생강|올리고당|액젓) )"
+                 r"(?P<n>[1-9])t(?![A-Za-z])", lambda m: f"{m['head']}{self.native(m['n'])}작은술"),
+            rule(r"[①-⑳](?=[항호목번조])", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
+            rule(r"(?<=g )(?P<n>[1-9])T(?![A-Za-z\d])", lambda m: f"{self.native(m['n'])} 알"),
+            rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ (,.])", lambda m: f"{m['name']}플러스"),
+            rule(r"(?P<head>(?:보증금|월세|전세|반전세|보증금/월세) ?)(?P<a>[1-9]\d{1,5})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"),
             # The names of these letters end in a consonant.
             rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,2}[lmnrLMNR]) ?= ?(?=-?\d)", lambda m: f"{m['name']}은 "),
             # Formulas and values of blood are said as in English.
@@ -287,7 +302,7 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?=층)",
                  lambda m: f"{self.cardinal(int(m['b']))}층 중 {self.cardinal(int(m['a']))}"
                  if int(m["a"]) <= int(m["b"]) else None),
-            rule(rf"{START}(?P<year>(?:19|20)\d\d) ?(?P<kind>{CASES}) ?(?P<n>\d{{1,7}})(?![\d가-힣])",
+            rule(rf"{START}(?P<year>(?:19|20)\d\d) ?(?P<kind>{CASES}) ?(?P<n>\d{{1,7}})(?![\d가-깋깍-혷혹-힣])",
                  lambda m: f"{self.cardinal(int(m['year']))} {m['kind']} {self.by_digits(m['n'])}"),
             rule(r"(?<![가-힣\d])(?P<a>[월화수목금토일])[~〜～-](?P<b>[월화수목금토일])(?:요일)?(?![가-힣\d])",
                  lambda m: f"{m['a']}요일부터 {m['b']}요일"),
