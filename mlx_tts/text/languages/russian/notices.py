@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from mlx_tts.text.languages.russian.everyday import EACH
+from mlx_tts.text.languages.russian.everyday import GENITIVE as GENITIVE_WORDS
 from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
     CAPITAL_FOLLOWS,
@@ -17,7 +19,7 @@ from mlx_tts.text.languages.russian.governed import (
 )
 from mlx_tts.text.languages.russian.short_nouns import weekday
 from mlx_tts.text.languages.russian.spans import RELATIONS
-from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
 GREEK = {
@@ -44,6 +46,19 @@ STATES = {
 }
 # A range of years behind them is in the nominative or the accusative, and behind other nouns in the genitive.
 NO_OWNER = r"(?:за|на|через|по|это|или|был[аои]?|\w*(?:лся|лась|лось|лись|ется|ются|ится|ятся))"
+# Nominative, genitive, locative, accusative.
+STREETS = {
+    "ул.": ("улица", "улицы", "улице", "улицу"),
+    "пл.": ("площадь", "площади", "площади", "площадь"),
+    "наб.": ("набережная", "набережной", "набережной", "набережную"),
+}
+STOREYED = {"дом": {"": "ый", "а": "ого", "у": "ому", "ом": "ым", "е": "ом", "ов": "ых", "ах": "ых"},
+            "здани": {"е": "ое", "я": "ого", "ю": "ому", "ем": "ым", "и": "ом", "й": "ых"}}  # fmt: skip
+COLOURS = {
+    "серебр": "серебристый", "сереб": "серебристый", "черн": "чёрный", "чёрн": "чёрный", "бел": "белый", "син": "синий",
+    "красн": "красный", "сер": "серый", "зел": "зелёный", "беж": "бежевый", "корич": "коричневый", "гол": "голубой",
+    "желт": "жёлтый", "жёлт": "жёлтый", "оранж": "оранжевый", "фиол": "фиолетовый", "т.-син": "тёмно-синий",
+}  # fmt: skip
 HOUSES = re.compile(r"\bдом|\bкв(?:\.|артир)|м²|м2|\bэт(?:\.|аж)|[Зз]дани|[Пп]остро|[Кк]оттедж|[Дд]ач[аиуе]\b")
 
 
@@ -90,6 +105,37 @@ class Notices:
                  r"(?![\w-]|[.,]\d| ?°)",
                  lambda m: f"{m['before'] + ' ' if m['before'] else ''}температур{'е' if m['before'] else 'а'} "
                  f"{RELATIONS[m['sign']]} {self.bare(m)}"),
+            rule(r"(?:(?<=\b[Нн]а )|(?<=\b[Вв] )|(?<=\b[Пп]о )|(?<=\b[Кк] ))(?P<located>)(?:(?P<n>\d{1,2})-й )?"
+                 r"(?P<name>[А-ЯЁ][а-яё]{2,20}(?:-[А-ЯЁ][а-яё]{2,20})?[ое]й) (?P<what>ул\.|пл\.|наб\.)", self.street),
+            rule(r"(?:(?P<n>\d{1,2})-й )?(?<![\w-])(?P<name>[А-ЯЁ][а-яё]{2,20}(?:-[А-ЯЁ][а-яё]{2,20})?(?:[ое]й|ую|ая))"
+                 r" (?P<what>ул\.|пл\.|наб\.)", self.street),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d?)-? ?эт\.(?= (?P<noun>дом|здани)(?P<end>[а-яё]{0,2})(?!\w))",
+                 self.storeyed),
+            rule(rf"(?<![\w.])(?P<v>[Вв])ых\.(?= ?(?:№ ?)?\d{{1,2}}(?![\d:.])(?! (?:{one_of(own.month_names)})))",
+                 r"\g<v>ыход"),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d?) л\.(?= лаврового)",
+                 lambda m: own.counted(m["n"], ["лист", "листа", "листов", "листа"])),
+            rule(r"(?<!\w)(?P<k>[Кк]/?)?(?:[Бб]/[Жж]/[Уу]|БЖУ)(?P<mark>[ :—–-]{1,4})(?P<n>\d{1,4}(?:,\d)?"
+                 r"(?:/\d{1,3}(?:,\d)?){2,3})(?: ?г\b\.?)?(?![\w/])", self.nutrients),
+            rule(r"(?<!\w)[Бб]/[Жж]/[Уу](?![\w/])", "белки, жиры, углеводы"),
+            rule(r"(?<![\w:.,-])(?P<a>2[5-9]|[3-9]\d|1[0-2]\d):0(?P<b>\d)(?![\w:])",
+                 lambda m: f"{own.cardinal(int(m['a']))} {own.cardinal(0)} {own.cardinal(int(m['b']))}"),
+            rule(r"\b(?P<before>[Пп]о (?:истечении|прошествии)|[Вв] продолжение) (?P<n>\d{1,3}) "
+                 r"(?P<noun>дн(?:\.|ей)|дня|нед\.|недель|мес\.|месяц(?:ев|а)|сут\.|суток|лет|года|час(?:ов|а)|минут"
+                 r"|рабочих|календарных)(?!\w)", self.after),
+            rule(r"(?<![\w.])(?P<v>[Вв])ит\.(?= ?[A-ZА-Я]\d{0,2}\b)",
+                 lambda m: f"{m['v']}итамин" + ("а" if re.search(r"[а-яё]{4} \Z", text_before(m, 6)) else "")),
+            rule(rf"(?<=\b[Цц]вет )(?P<c>{one_of(COLOURS)})\.", lambda m: COLOURS[m["c"]] + self.stop(m)),
+            rule(rf"(?<![\w.])(?P<s>[Сс])ост\.(?P<mark> ?[:—–-]?) ?(?P<how>{'|'.join(STATES)})\.(?!\w)",
+                 lambda m: f"{m['s']}остояние{m['mark'].rstrip()} {STATES[m['how']][:-1]}е{self.stop(m)}"),
+            rule(rf"(?<![\w.])(?<!\b[Вв] )(?P<how>{'|'.join(STATES)})\. ?сост\.(?!\w)",
+                 lambda m: f"{STATES[m['how']][:-1]}е состояние{self.stop(m)}"),
+            # Cars of these works are called by two numbers.
+            rule(r"\b(?P<name>ВАЗ|ГАЗ|УАЗ)[ -]?(?P<a>[23]\d)(?P<b>\d\d)(?![\w]|[.,-]\d)",
+                 lambda m: f"{m['name']} {own.cardinal(int(m['a']))} "
+                 f"{own.cardinal(0) + ' ' if m['b'][0] == '0' else ''}{own.cardinal(int(m['b']))}"),
+            rule(rf"(?:\b(?P<before>{GENITIVE_WORDS}) )?(?<![\w.,-])(?P<n>[1-9]\d{{0,3}}) ?т(?:ыс)?\.? ?р(?:уб)?\.?"
+                 rf" ?/ ?(?P<per>{one_of(EACH)})(?!\w)\.?", self.thousands_for),
             # The frequency that a processor has.
             rule(r"(?:(?<=[\w)] )|(?<=[\w)]))@ ?(?=\d{1,4}(?:[,.]\d{1,3})? ?[МГ]Гц)", "на "),
             rule(r"\b(?P<owner>[А-ЯЁа-яё][а-яё]{3,20}) (?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}) гг\.", self.years_of),
@@ -110,13 +156,54 @@ class Notices:
         )  # fmt: skip
 
     def stop(self, match: re.Match[str]) -> str:
-        return "." if CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+        return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
     def bare(self, match: re.Match[str]) -> str:
         """A number without a unit, in the genitive."""
         if match["part"]:
             return self.governed.decimal(match["n"], match["part"], GENITIVE)
         return self.in_case(int(match["n"]), GENITIVE)
+
+    def street(self, match: re.Match[str]) -> str:
+        """ "на 3-й Парковой ул.": in the case that the name and the preposition show."""
+        forms, name = STREETS[match["what"]], match["name"]
+        first = f"{self.own.ordinal(int(match['n']), 'fg')} " if match["n"] else ""
+        case = {"ая": 0, "ую": 3}.get(name[-2:], 2 if "located" in match.groupdict() else 1)
+        return f"{first}{name} {forms[case]}{self.stop(match)}"
+
+    def storeyed(self, match: re.Match[str]) -> str | None:
+        end = STOREYED[match["noun"]].get(match["end"])
+        joined = self.in_case(int(match["n"]), GENITIVE).replace(" ", "").replace("одного", "одно")
+        return end and f"{joined.replace('девяноста', 'девяносто')}этажн{end}"
+
+    def nutrients(self, match: re.Match[str]) -> str | None:
+        """What a portion has of protein, fat and carbohydrates, with the energy before them."""
+        numbers = match["n"].split("/")
+        if (len(numbers) == 4) != bool(match["k"]):
+            return None
+        said = ", ".join(self.own.spoken(number) for number in numbers)
+        energy = "калории, " if match["k"] else ""
+        return f"{energy}белки, жиры, углеводы — {said}{self.stop(match)}"
+
+    def after(self, match: re.Match[str]) -> str:
+        """ "по истечении 14 дн."."""
+        one = ends_in_one(match["n"])
+        noun = match["noun"]
+        feminine = one and noun in ("нед.", "недели", "минуты")
+        if noun.endswith("."):
+            noun = self.own.unit_names[noun].split("|")[1 if one else 2] + self.stop(match)
+        said = self.in_case(int(match["n"]), GENITIVE, "feminine" if feminine else "masculine")
+        return f"{match['before']} {said} {noun}"
+
+    def thousands_for(self, match: re.Match[str]) -> str:
+        """What a month or a night costs, in thousands."""
+        if match["before"]:
+            one = ends_in_one(match["n"])
+            said = f"{match['before']} {self.in_case(int(match['n']), GENITIVE, 'feminine' if one else 'masculine')} "
+            said += "тысячи" if one else "тысяч"
+        else:
+            said = self.own.scaled(match["n"], "тыс.")
+        return f"{said} рублей {self.own.per_word(EACH[match['per']])}{self.stop(match)}"
 
     def others(self, match: re.Match[str]) -> str:
         """ "Иванова и др.": genitives both."""
