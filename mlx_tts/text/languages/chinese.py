@@ -68,7 +68,7 @@ class Chinese(EastAsian):
             rule(r"(?<=[共有为了高])2(?=层)", lambda match: "两"),
             # Of a flat: "2室2厅2卫". Alone "2厅" is the name of a hall.
             rule(
-                rf"{START}2(?=[室房]\d厅|居室?|室户)|(?:(?<=室)|(?<=房))2(?=厅)|(?<=厅)2(?=[卫衛厨阳])|(?<=[卫厨])2(?=[厨阳])",
+                rf"{START}2(?=[室房]\d厅|居室?|室户|梯\d户)|(?:(?<=室)|(?<=房))2(?=厅)|(?<=厅)2(?=[卫衛厨阳])|(?<=[卫厨])2(?=[厨阳])",
                 lambda match: "两",
             ),
         )
@@ -114,6 +114,12 @@ class Chinese(EastAsian):
             # Two values of blood in a row.
             rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
                  lambda m: f"{m['head']}{self.cardinal(int(m['a']))}，{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
+                 lambda m: f"{'两' if m['h'] == '2' else self.cardinal(int(m['h']))}小时"
+                 f"{self.cardinal(int(m['m']))}分钟"),
+            rule(r"±(?=[A-Z）)])", self.plus + self.minus),
+            rule(r"(?:(?<=[日次天片粒包袋])(?=[×x]\d{1,3}[天日周])|(?<=[AB][1-6])(?=[×x]\d{1,3}[页张份]))[×x]", "，"),
+            rule(r"(?<=\d万)/(?:㎡|m²|平米|平方米)", "每平方米"),
             # A kilometre of a road, the number of a car, how long a drug is taken, how new a thing is.
             rule(r"(?<![A-Za-z\d])K(?P<a>\d{1,4})\+(?P<b>\d{1,3})(?![\d+])",
                  lambda m: f"K{self.cardinal(int(m['a']))}加{self.cardinal(int(m['b']))}"),

@@ -20,6 +20,8 @@ EMERGENCY = re.compile("通報|電話|警察|消防|救急|緊急|火事|事故"
 # Of what two numbers are compared with a sign, the word stands behind the second.
 RELATIONS = {"<": "未満", ">": "超", "≤": "以下", "≥": "以上", "≦": "以下", "≧": "以上"}
 
+RACES = re.compile("マラソン|駅伝|区間|完走|レース|トライアスロン|競歩")
+
 # Words from English have its numbers before them.
 ENGLISH = {"1": "ワン", "2": "ツー", "3": "スリー"}
 BEHIND_ENGLISH = (
@@ -68,6 +70,22 @@ class Japanese(EastAsian):
             rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]|おき|ごと|毎|の[\d一-九])", "じゅっぷん"),
             rule(r"(?<=g )(?P<n>[1-9])T(?![A-Za-z\d])", lambda m: f"{self.cardinal(int(m['n']))}錠"),
             rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ （(、,。])", lambda m: f"{m['name']}プラス"),
+            rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
+                 lambda m: f"{self.cardinal(int(m['h']))}時間{self.cardinal(int(m['m']))}分"),
+            rule(r"±(?=[A-Z）)])", self.plus + self.minus),
+            rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
+            rule(r"(?<=内線)#(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
+            rule(rf"{START}(?P<n>[1-9])(?P<kind>S?L?D?K|R)\+(?P<more>S|WIC|N)(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['n']))} {m['kind']}プラス{m['more']}"),
+            rule(r"(?<=%)/(?=[ぁ-ヿ一-鿿])", "、"),
+            rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で(?:リード|先行|突入|試合終了))",
+                 lambda m: f"{self.cardinal(int(m['a']))}{self.versus}{self.cardinal(int(m['b']))}"),
+            rule(r"(?P<head>(?<![A-Za-z\d])(?:FG|FT|3P|2P)(?:成功率?)? ?)(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/])",
+                 lambda m: f"{'スリーポイント' if m['head'][0] == '3' else m['head'].rstrip()} "
+                 f"{self.cardinal(int(m['b']))}本中{self.cardinal(int(m['a']))}本"),
+            rule(r"(?P<head>[（(])(?P<hour>\d{1,2}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)(?=[）)])",
+                 lambda m: self._duration(m) if mentions(RACES, m.string) else None),
             # Formulas and values of blood are said as in English.
             rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
                  lambda m: f"{m['atoms']} ツー"),

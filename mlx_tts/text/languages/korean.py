@@ -12,7 +12,7 @@ from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
 NATIVE = (
-    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
+    r"번째|정거장|정류장|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
     r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
@@ -291,6 +291,12 @@ class Korean(EastAsian):
             rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ (,.])", lambda m: f"{m['name']}플러스"),
             rule(r"(?P<head>(?:보증금|월세|전세|반전세|보증금/월세) ?)(?P<a>[1-9]\d{1,5})/(?P<b>\d{1,4})(?![\d/.])",
                  lambda m: f"{m['head']}{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
+                 lambda m: f"{self.native(m['h'])}시간 {self.cardinal(int(m['m']))}분"),
+            rule(r"(?<=[（(])±(?=[）)])", f"{self.plus}{self.minus}".strip()),
+            rule(r"±(?=[A-Z])", f" {self.plus}{self.minus}"),
+            rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,2}})(?=번 ?(?:버스|마을버스|출구|게이트|국도|승강장))",
+                 lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             # The names of these letters end in a consonant.
             rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,2}[lmnrLMNR]) ?= ?(?=-?\d)", lambda m: f"{m['name']}은 "),
             # Formulas and values of blood are said as in English.
@@ -310,8 +316,8 @@ class Korean(EastAsian):
                  r"(?=(?: |: ?)(?:\d{1,2}:\d\d|\d{1,2}시|휴무))",
                  lambda m: f"{m['a']}요일"),
             rule(r"(?<![가-힣\d])(?P<a>[토일])(?=[·,/] ?(?:법정)?공휴일)", lambda m: f"{m['a']}요일"),
-            rule(r"(?P<head>(?<![가-힣])(?:방|욕실|화장실|거실|주방|베란다) ?)(?P<n>[1-9])"
-                 r"(?=[ ,/]{1,2}(?:욕실|화장실|거실|주방|베란다)| ?[,)]|\s*\Z)",
+            rule(r"(?P<head>(?<![가-힣])(?:방|욕실?|화장실|화|거실|주방|베란다) ?)(?P<n>[1-9])"
+                 r"(?=[ ,/]{1,2}(?:욕실?|화\d|화장실|거실|주방|베란다)| ?[,)]|\s*\Z)",
                  lambda m: m["head"] + ROOMS[int(m["n"]) - 1]),
             rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
                  lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),
@@ -325,6 +331,11 @@ class Korean(EastAsian):
         if match["unit"] == "p" and ("." in match["n"] or INDEX_MOVES.match(match.string, match.end())):
             return f"{self._sign(match)}{self.spoken(match['n'])} 포인트"
         return None if match["unit"] == "m/s" else super()._measure(match)
+
+    def names(self) -> tuple[Rule, ...]:
+        """Behind another item a pause parts the two: "①예산안 ②일정"."""
+        items = rule(r"(?<=[가-힣]) [②-⑳]", lambda m: f", {self.cardinal(int(unicodedata.numeric(m[0][1])))}, ")
+        return (items, *super().names())
 
     def letters(self, written: str) -> str:
         return "".join(LETTERS.get(letter, letter) for letter in written.lower()) if written.lower() != "com" else "컴"
@@ -380,7 +391,7 @@ WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
     floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",
          penalties="승부차기|PK", figures="표|그림|문제|예제",
-    identifiers="내선|품번|모델명|[가-힣]{0,4}번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
+    identifiers="내선|품번|모델명|[가-힣]{0,4}번호|ID|암호|패스워드|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
     sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
