@@ -17,10 +17,11 @@ from mlx_tts.text.languages.russian.governed import (
     Governed,
     ends_in_one,
 )
-from mlx_tts.text.languages.russian.short_nouns import weekday
+from mlx_tts.text.languages.russian.short_nouns import MONTHS, weekday
 from mlx_tts.text.languages.russian.spans import RELATIONS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.roman import value
 
 GREEK = {
     "α": "альфа", "β": "бета", "γ": "гамма", "δ": "дельта", "Δ": "дельта", "ε": "эпсилон", "η": "эта", "θ": "тета",
@@ -59,6 +60,24 @@ COLOURS = {
     "красн": "красный", "сер": "серый", "зел": "зелёный", "беж": "бежевый", "корич": "коричневый", "гол": "голубой",
     "желт": "жёлтый", "жёлт": "жёлтый", "оранж": "оранжевый", "фиол": "фиолетовый", "т.-син": "тёмно-синий",
 }  # fmt: skip
+DATIVE_DAYS = {"пн": "понедельнику", "вт": "вторнику", "ср": "среде", "чт": "четвергу", "пт": "пятнице",
+               "сб": "субботе", "вс": "воскресенью"}  # fmt: skip
+# A noun that is cut short, by the preposition before it; else in the nominative.
+BY_PREPOSITION = {
+    "а/м": ("автомобиль", {"на": "автомобиле", "в": "автомобиле", "с": "автомобилем", "к": "автомобилю",
+                           "от": "автомобиля", "до": "автомобиля", "у": "автомобиля", "для": "автомобиля",
+                           "из": "автомобиля", "без": "автомобиля", "за": "автомобиль"}),
+    "ост.": ("остановка", {"на": "остановке", "к": "остановке", "до": "остановки", "от": "остановки",
+                           "у": "остановки", "с": "остановки"}),
+    "прил.": ("приложение", {"в": "приложении", "к": "приложению", "согласно": "приложению", "из": "приложения",
+                             "по": "приложению"}),
+    "ж/д ст.": ("железнодорожная станция", dict.fromkeys(("до", "от", "у", "на", "к", "с", "около", "возле"),
+                                                         "железнодорожной станции")),
+}  # fmt: skip
+PERMITS = re.compile(r"(?:[Пп]ропуск|[Дд]оверенност|[Дд]окумент|[Пп]олис|ОСАГО|[Сс]трахов|[Пп]рава?)[а-яё]* на \Z")
+QUARTER_OF = {"в": ("ml", "квартале"), "во": ("ml", "квартале"), "к": ("md", "кварталу"), "с": ("mg", "квартала"),
+              "до": ("mg", "квартала"), "от": ("mg", "квартала"), "за": ("m", "квартал"), "на": ("m", "квартал"),
+              "и": ("m", "квартал"), "": ("m", "квартал")}  # fmt: skip
 HOUSES = re.compile(r"\bдом|\bкв(?:\.|артир)|м²|м2|\bэт(?:\.|аж)|[Зз]дани|[Пп]остро|[Кк]оттедж|[Дд]ач[аиуе]\b")
 
 
@@ -130,6 +149,35 @@ class Notices:
                  lambda m: f"{m['s']}остояние{m['mark'].rstrip()} {STATES[m['how']][:-1]}е{self.stop(m)}"),
             rule(rf"(?<![\w.])(?<!\b[Вв] )(?P<how>{'|'.join(STATES)})\. ?сост\.(?!\w)",
                  lambda m: f"{STATES[m['how']][:-1]}е состояние{self.stop(m)}"),
+            rule(r"(?<![\w.])(?P<g>[Гг])ор\. и хол\. (?=вод(?P<end>а|ы|е|у|ой)(?!\w))",
+                 lambda m: "{}оряч{} и холодн{} ".format(
+                     m["g"], *{"а": ("ая", "ая"), "у": ("ую", "ую")}.get(m["end"], ("ей", "ой")))),
+            rule(r"(?<![\w.])(?P<k>[Кк])руглосут\.(?= авар\. служба)", r"\g<k>руглосуточная"),
+            rule(r"(?<![\w.])(?P<k>[Кк]руглосут|[Бб]еспл)\.(?= ?[,;)]|\s*\Z| [А-ЯЁ—–])",
+                 lambda m: m["k"] + ("очно" if m["k"][-1] == "т" else "атно") + self.stop(m)),
+            rule(r"(?<![\w-])р-р(?P<end>а|е|у|ом|ы|ов|ах|)(?![\w-])", r"раствор\g<end>"),
+            rule(r"(?<!\w)[TТtт]\.? ?(?P<of>пл|кип)\.(?= ?[-–=:]? ?\d)",
+                 lambda m: "температура " + ("плавления" if m["of"] == "пл" else "кипения")),
+            rule(r"(?<![\w.,/–—-])(?P<n>[1-9]) эт\.(?=,)", self.storeys),
+            rule(r"(?<![\w.])(?P<s>[Сс])кваж\.(?!\w)", lambda m: f"{m['s']}кважина{self.stop(m)}"),
+            rule(r"(?:(?<=ому )|(?<=ом )|(?<=ого )|(?<=ему )|(?<=ем )|(?<=его ))ш\.(?!\w)",
+                 lambda m: f"шоссе{self.stop(m)}"),
+            rule(r"(?<![\w./])(?:а/м|ж/д ст\.)(?!\w)|(?<![\w.])ост\.(?= ?[«А-ЯЁ])|(?<![\w.])прил\.(?= ?№)",
+                 self.by_preposition),
+            rule(r"(?:(?<=\b[Кк] )|(?<=\b[Кк]о ))(?P<day>пн|вт|ср|чт|пт|сб|вс)\b\.?(?! ?\.)",
+                 lambda m: DATIVE_DAYS[m["day"]] + self.stop(m)),
+            rule(r"(?<![\w.,/-])(?P<a>[1-9]\d{1,4})/(?P<b>[1-9]\d{1,4}) ?(?:р\.|руб\b\.?|₽)(?![\w/])",
+                 lambda m: f"{own.cardinal(int(m['a']))}, {own.price(m['b'], 'руб.')}{self.stop(m)}"),
+            rule(r"(?<![\w.])(?P<a>[Аа])вт\.(?= ?№)", r"\g<a>втобус"),
+            rule(r"(?<![\w.])(?P<m>[Мм])аршр\.(?= ?(?:№ ?)?\d)", r"\g<m>аршрутка"),
+            rule(r"(?P<head>(?:№|(?<![\w.])(?:[Аа]вт|[Мм]аршр)\."
+                 r"|\b(?:[Аа]втобус|[Мм]аршрут|[Тт]роллейбус|[Тт]рамва)[а-яё]{0,3}) ?(?:№ ?)?)"
+                 r"(?P<n>[1-9]\d{0,3})(?P<letter>к)(?!\w)", self.lettered),
+            rule(r"(?:\b(?P<before>[Вв]о?|[Зз]а|[Кк]|[Сс]|[Нн]а|[Дд]о|[Оо]т|и) )?(?<![\w.-])(?P<n>I{1,3}|IV) кв\."
+                 r"(?= (?P<next>[А-ЯЁ«]))", self.quarter),
+            rule(rf"(?<![\w.,-])(?P<days>[1-3]?\d(?:, [1-3]?\d){{0,4}} (?:и|или) [1-3]?\d) "
+                 rf"(?P<month>{one_of(MONTHS)})\.(?!\w)", self.days),
+            rule(r"(?<![\w.,/-])(?P<a>[1-4]?\d)/(?P<b>[1-4]?\d) нед\.", self.weeks),
             # Cars of these works are called by two numbers.
             rule(r"\b(?P<name>ВАЗ|ГАЗ|УАЗ)[ -]?(?P<a>[23]\d)(?P<b>\d\d)(?![\w]|[.,-]\d)",
                  lambda m: f"{m['name']} {own.cardinal(int(m['a']))} "
@@ -163,6 +211,53 @@ class Notices:
         if match["part"]:
             return self.governed.decimal(match["n"], match["part"], GENITIVE)
         return self.in_case(int(match["n"]), GENITIVE)
+
+    def storeys(self, match: re.Match[str]) -> str | None:
+        """How many a house has; of a flat it is the one where it lies."""
+        clause = text_before(match, 60)
+        if not re.search(r"\b(?:[Дд]ом|[Кк]оттедж|[Дд]ача|[Тт]аунхаус)\b[^!?;]{0,50}\Z", clause) or re.search(
+            r"\bкв\. ?\d|\bкв\.(?! ?м)|квартир|комнат|\b[Нн]а \Z", clause
+        ):
+            return None
+        return self.own.counted(match["n"], ["этаж", "этажа", "этажей", "этажа"])
+
+    def by_preposition(self, match: re.Match[str]) -> str:
+        nominative, others = BY_PREPOSITION[match[0]]
+        before = re.search(r"\b([А-Яа-яё]+) \Z", text_before(match, 12))
+        said = others.get(before[1].lower() if before else "", nominative)
+        if match[0] == "а/м" and PERMITS.search(text_before(match, 24)):
+            said = nominative
+        return said
+
+    def lettered(self, match: re.Match[str]) -> str:
+        """ "маршр. 12к": a letter of its name, not thousands."""
+        head = re.sub(r"№ ?", "номер ", match["head"]).replace("вт.", "втобус").replace("аршр.", "аршрутка")
+        return f"{head}{self.own.cardinal(int(match['n']))} {match['letter'].upper()}"
+
+    def quarter(self, match: re.Match[str]) -> str:
+        """Before a name: "в III кв. ВВП вырос"."""
+        before = match["before"] or ""
+        clause = text_before(match, 40)
+        begins = not clause.strip() or re.search(r"[.!?] \Z", clause)
+        case, noun = QUARTER_OF[before.lower()]
+        if not before and not begins and re.search(r"[а-яё] \Z", clause):
+            case, noun = "mg", "квартала"
+        name = match["next"] == "«" or re.match(r" [А-ЯЁ]{2}", match.string[match.end() : match.end() + 3])
+        stop = "" if begins or name else "."
+        return f"{before} {self.own.ordinal(value(match['n']), case)} {noun}{stop}".lstrip()
+
+    def days(self, match: re.Match[str]) -> str | None:
+        if any(not 1 <= int(n) <= 31 for n in re.findall(r"\d+", match["days"])):
+            return None
+        said = re.sub(r"\d+", lambda n: self.own.ordinal(int(n[0]), "ng"), match["days"])
+        return f"{said} {self.own.month_names[MONTHS[match['month']] - 1]}{self.stop(match)}"
+
+    def weeks(self, match: re.Match[str]) -> str | None:
+        """Of a pregnancy: between two weeks."""
+        if int(match["b"]) != int(match["a"]) + 1 or int(match["a"]) < 4:
+            return None
+        said = self.own.counted(match["b"], self.own.unit_names["нед."].split("|"))
+        return f"{self.own.cardinal(int(match['a']), 'f')} — {said}{self.stop(match)}"
 
     def street(self, match: re.Match[str]) -> str:
         """ "на 3-й Парковой ул.": in the case that the name and the preposition show."""
