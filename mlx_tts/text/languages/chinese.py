@@ -11,7 +11,7 @@ from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_aft
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
-    r"架|艘|股|刀|票|番|男|女|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
+    r"架|艘|股|刀|票|番|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
     r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
@@ -68,7 +68,7 @@ class Chinese(EastAsian):
             rule(r"(?<=[共有为了高])2(?=层)", lambda match: "两"),
             # Of a flat: "2室2厅2卫". Alone "2厅" is the name of a hall.
             rule(
-                rf"{START}2(?=[室房]\d厅|居室?|室户|梯\d户)|(?:(?<=室)|(?<=房))2(?=厅)|(?<=厅)2(?=[卫衛厨阳])|(?<=[卫厨])2(?=[厨阳])",
+                rf"{START}2(?=[室房]\d厅|居室?|室户|梯\d户|[男女](?:\d|[，,。、；)）]))|(?:(?<=室)|(?<=房))2(?=厅)|(?<=厅)2(?=[卫衛厨阳])|(?<=[卫厨])2(?=[厨阳])",
                 lambda match: "两",
             ),
         )
@@ -108,7 +108,7 @@ class Chinese(EastAsian):
                  lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
             rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d|[个個])",
                  lambda m: f"IP {self.by_digits(m['n'])}"),
-            rule(rf"{START}(?P<n>19[5-9]\d|200[1-9]|20[1-4]\d)(?=款)", lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>19[5-9]\d|200[1-9]|20[1-4]\d)(?=[款级])", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|[点时點時]))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             # Two values of blood in a row.
@@ -119,6 +119,11 @@ class Chinese(EastAsian):
                  f"{self.cardinal(int(m['m']))}分钟"),
             rule(r"±(?=[A-Z）)])", self.plus + self.minus),
             rule(r"(?:(?<=[日次天片粒包袋])(?=[×x]\d{1,3}[天日周])|(?<=[AB][1-6])(?=[×x]\d{1,3}[页张份]))[×x]", "，"),
+            rule(r"(?<=[一-鿿a-z])(?<![元块])[×x](?=[1-9]\d?(?:[根条个個台件盒袋]|[、。,，]|\s*\Z))", "，"),
+            rule(r"(?<![A-Za-z\d])(?P<a>\d{1,3})G\+(?P<b>\d{2,4})(?P<unit>[GT])(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['a']))}G加{self.cardinal(int(m['b']))}{m['unit']}"),
+            rule(rf"(?<![A-Za-z\d.])(?P<minus>[+-]?)(?P<n>{NUMBER}) ?(?:bps?|BP)(?![A-Za-z])",
+                 lambda m: f"{self._sign(m)}{'两' if m['n'] == '2' else self.spoken(m['n'])}个基点"),
             rule(r"(?<=\d万)/(?:㎡|m²|平米|平方米)", "每平方米"),
             # A kilometre of a road, the number of a car, how long a drug is taken, how new a thing is.
             rule(r"(?<![A-Za-z\d])K(?P<a>\d{1,4})\+(?P<b>\d{1,3})(?![\d+])",

@@ -57,7 +57,7 @@ class Japanese(EastAsian):
     def own_rules(self) -> tuple[Rule, ...]:
         return (
             rule(rf"(?<![A-Za-z])(?P<name>(?:[A-Za-z]{{1,3}} ?)?)(?P<sign>[{''.join(RELATIONS)}]) ?(?P<n>{NUMBER}) ?"
-                 rf"(?P<unit>(?:{one_of(self.all_units)}|%)?)(?P<counter>[歳才人名回個件日年点円]?)"
+                 rf"(?P<unit>(?:{one_of(self.all_units)}|%)?)(?P<counter>(?:[歳才人名回個件日年点円倍秒分週本枚]|時間)?)(?![一-鿿ァ-ヺ])"
                  r"(?![A-Za-z²³\d]|[./]\d)", self._related),
             rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
@@ -67,7 +67,8 @@ class Japanese(EastAsian):
                  lambda m: f"{m['head']}{self.cardinal(int(m['a']))}、{self.cardinal(int(m['b']))}"),
             rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
             # "十分" is "enough" as well.
-            rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]|おき|ごと|毎|の[\d一-九])", "じゅっぷん"),
+            rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]"
+                 r"|[割冊野類岐団隊派量布位析科散離校裂身枝画配担別数]|おき|ごと|毎|の[\d一-九])", "じゅっぷん"),
             rule(r"(?<=g )(?P<n>[1-9])T(?![A-Za-z\d])", lambda m: f"{self.cardinal(int(m['n']))}錠"),
             rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ （(、,。])", lambda m: f"{m['name']}プラス"),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
@@ -76,6 +77,7 @@ class Japanese(EastAsian):
             rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
             rule(r"(?<=内線)#(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
+            rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x](?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。,，]|\s*\Z))", "、"),
             rule(rf"{START}(?P<n>[1-9])(?P<kind>S?L?D?K|R)\+(?P<more>S|WIC|N)(?![A-Za-z\d])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['kind']}プラス{m['more']}"),
             rule(r"(?<=%)/(?=[ぁ-ヿ一-鿿])", "、"),
@@ -183,7 +185,7 @@ WORDS = Japanese(
     "Pa": "{}パスカル", "kPa": "{}キロパスカル", "nm": "{}ナノメートル", "µm": "{}マイクロメートル",
     "kJ": "{}キロジュール", "mol": "{}モル", "µL": "{}マイクロリットル", "mmol": "{}ミリモル",
     "ppm": "{}ピーピーエム", "°F": "華氏{}度",
-    "lx": "{}ルクス", "min": "{}分", "ms": "{}ミリ秒",
+    "lx": "{}ルクス", "bp": "{}ベーシスポイント", "bps": "{}ベーシスポイント", "min": "{}分", "ms": "{}ミリ秒",
         "km/h": "時速{}キロメートル", "m/s": "秒速{}メートル", "km": "{}キロメートル", "kg": "{}キログラム",
         "cm": "{}センチメートル",
         "mm": "{}ミリメートル", "m": "{}メートル",

@@ -46,7 +46,10 @@ STATES = {
     "удовл": "удовлетворительном",
 }
 # A range of years behind them is in the nominative or the accusative, and behind other nouns in the genitive.
-NO_OWNER = r"(?:за|на|через|по|это|или|был[аои]?|\w*(?:лся|лась|лось|лись|ется|ются|ится|ятся))"
+NO_OWNER = (
+    r"(?:через|примерно|только|также|между|даже|приблизительно|[а-яё]+[аи]л[аи]?"
+    r"|был[аои]?|\w*(?:лся|лась|лось|лись|ется|ются|ится|ятся))"
+)
 # Nominative, genitive, locative, accusative.
 STREETS = {
     "ул.": ("улица", "улицы", "улице", "улицу"),
@@ -78,6 +81,11 @@ PERMITS = re.compile(r"(?:[Пп]ропуск|[Дд]оверенност|[Дд]о
 QUARTER_OF = {"в": ("ml", "квартале"), "во": ("ml", "квартале"), "к": ("md", "кварталу"), "с": ("mg", "квартала"),
               "до": ("mg", "квартала"), "от": ("mg", "квартала"), "за": ("m", "квартал"), "на": ("m", "квартал"),
               "и": ("m", "квартал"), "": ("m", "квартал")}  # fmt: skip
+ANALYSIS = {"": "ий", "а": "ого", "у": "ому", "ом": "им", "е": "ом"}
+# Of these it is the age.
+ANIMALS = re.compile(
+    r"\b[Кк](?:от|ошк[аиу]|отик)\b|\b[Сс]обак[аиу]\b|\b[Пп](?:ёс|ес)\b|(?:[Пп]отерял|[Пп]ропал)(?:ся|ась|а)?\b"
+)
 HOUSES = re.compile(r"\bдом|\bкв(?:\.|артир)|м²|м2|\bэт(?:\.|аж)|[Зз]дани|[Пп]остро|[Кк]оттедж|[Дд]ач[аиуе]\b")
 
 
@@ -130,7 +138,8 @@ class Notices:
                  r" (?P<what>ул\.|пл\.|наб\.)", self.street),
             rule(r"(?<![\w.,-])(?P<n>[1-9]\d?)-? ?эт\.(?= (?P<noun>дом|здани)(?P<end>[а-яё]{0,2})(?!\w))",
                  self.storeyed),
-            rule(rf"(?<![\w.])(?P<v>[Вв])ых\.(?= ?(?:№ ?)?\d{{1,2}}(?![\d:.])(?! (?:{one_of(own.month_names)})))",
+            rule(r"(?<![\w.])(?P<v>[Вв])ых\.(?= ?(?:№ ?)?\d{1,2}(?![\d:.])"
+                 r"(?=[),;]|\.(?!\d)|\s*\Z| (?:в|на|к|из|с|у) ))",
                  r"\g<v>ыход"),
             rule(r"(?<![\w.,-])(?P<n>[1-9]\d?) л\.(?= лаврового)",
                  lambda m: own.counted(m["n"], ["лист", "листа", "листов", "листа"])),
@@ -164,7 +173,7 @@ class Notices:
                  lambda m: f"шоссе{self.stop(m)}"),
             rule(r"(?<![\w./])(?:а/м|ж/д ст\.)(?!\w)|(?<![\w.])ост\.(?= ?[«А-ЯЁ])|(?<![\w.])прил\.(?= ?№)",
                  self.by_preposition),
-            rule(r"(?:(?<=\b[Кк] )|(?<=\b[Кк]о ))(?P<day>пн|вт|ср|чт|пт|сб|вс)\b\.?(?! ?\.)",
+            rule(r"(?:(?<=\b[Кк] )|(?<=\b[Кк]о ))(?P<day>пн|вт|ср(?!\.)|чт|пт|сб|вс)\b\.?",
                  lambda m: DATIVE_DAYS[m["day"]] + self.stop(m)),
             rule(r"(?<![\w.,/-])(?P<a>[1-9]\d{1,4})/(?P<b>[1-9]\d{1,4}) ?(?:р\.|руб\b\.?|₽)(?![\w/])",
                  lambda m: f"{own.cardinal(int(m['a']))}, {own.price(m['b'], 'руб.')}{self.stop(m)}"),
@@ -178,6 +187,15 @@ class Notices:
             rule(rf"(?<![\w.,-])(?P<days>[1-3]?\d(?:, [1-3]?\d){{0,4}} (?:и|или) [1-3]?\d) "
                  rf"(?P<month>{one_of(MONTHS)})\.(?!\w)", self.days),
             rule(r"(?<![\w.,/-])(?P<a>[1-4]?\d)/(?P<b>[1-4]?\d) нед\.", self.weeks),
+            rule(r"(?<=% )год\.(?!\w)", lambda m: f"годовых{self.stop(m)}"),
+            rule(r"(?<![\w.])(?P<m>[Мм])ат\.(?= анализ(?P<end>а|у|ом|е|)(?!\w))",
+                 lambda m: f"{m['m']}атематическ{ANALYSIS[m['end']]}"),
+            rule(r"(?<=\b[Вв] )люб\.(?= время)", "любое"),
+            rule(r"(?<![\w.])(?P<s>[Сс])туд\. (?P<n>[1-6])(?:-го)? курса",
+                 lambda m: f"{m['s']}туденты {own.ordinal(int(m['n']), 'mg')} курса"),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]|1\d) г\.(?=,)", lambda m: own.counted(m["n"], ["год", "года", "лет", "года"])
+                 if mentions(ANIMALS, m.string) else None),
+            rule(r"(?<=\b[Кк] )ср\.(?= [а-яё]+[ое]му\b)", "среднему"),
             # Cars of these works are called by two numbers.
             rule(r"\b(?P<name>ВАЗ|ГАЗ|УАЗ)[ -]?(?P<a>[23]\d)(?P<b>\d\d)(?![\w]|[.,-]\d)",
                  lambda m: f"{m['name']} {own.cardinal(int(m['a']))} "
@@ -328,7 +346,7 @@ class Notices:
 
     def years_of(self, match: re.Match[str]) -> str | None:
         """A war or a reign of these years."""
-        if re.fullmatch(NO_OWNER, match["owner"]):
+        if re.fullmatch(NO_OWNER, match["owner"].lower()):
             return None
         first, last = (self.own.ordinal(int(match[name]), "mg") for name in "ab")
         return f"{match['owner']} {first} — {last} годов{self.stop(match)}"
