@@ -319,7 +319,7 @@ class Korean(EastAsian):
                  lambda m: f"{m['a']}요일"),
             rule(r"(?<![가-힣\d])(?P<a>[토일])(?=[·,/] ?(?:법정)?공휴일)", lambda m: f"{m['a']}요일"),
             rule(r"(?P<head>(?<![가-힣])(?:방|욕실?|화장실|거실|주방|베란다) ?)(?P<n>[1-9])"
-                 r"(?=[ ,/]{1,2}(?:욕실?|화\d|화장실|거실|주방|베란다)| ?[,)]|\s*\Z)",
+                 r"(?=[ ,/]{1,2}(?:욕실?|화\d|화장실|거실|주방|베란다)| ?[,)]|\.(?!\d)|\s*\Z)",
                  lambda m: m["head"] + ROOMS[int(m["n"]) - 1]),
             rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
                  lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),

@@ -82,6 +82,7 @@ QUARTER_OF = {"в": ("ml", "квартале"), "во": ("ml", "квартале
               "до": ("mg", "квартала"), "от": ("mg", "квартала"), "за": ("m", "квартал"), "на": ("m", "квартал"),
               "и": ("m", "квартал"), "": ("m", "квартал")}  # fmt: skip
 ANALYSIS = {"": "ий", "а": "ого", "у": "ому", "ом": "им", "е": "ом"}
+FEED = re.compile(r"\b[Кк]орм|\bед[аеуы]\b|\bест\b|\bмл\b|\bмг\b")
 # Of these it is the age.
 ANIMALS = re.compile(
     r"\b[Кк](?:от|ошк[аиу]|отик)\b|\b[Сс]обак[аиу]\b|\b[Пп](?:ёс|ес)\b|(?:[Пп]отерял|[Пп]ропал)(?:ся|ась|а)?\b"
@@ -194,8 +195,14 @@ class Notices:
             rule(r"(?<![\w.])(?P<s>[Сс])туд\. (?P<n>[1-6])(?:-го)? курса",
                  lambda m: f"{m['s']}туденты {own.ordinal(int(m['n']), 'mg')} курса"),
             rule(r"(?<![\w.,-])(?P<n>[1-9]|1\d) г\.(?=,)", lambda m: own.counted(m["n"], ["год", "года", "лет", "года"])
-                 if mentions(ANIMALS, m.string) else None),
+                 if mentions(ANIMALS, m.string) and not mentions(FEED, m.string) else None),
             rule(r"(?<=\b[Кк] )ср\.(?= [а-яё]+[ое]му\b)", "среднему"),
+            # What a measure of food has in it.
+            rule(r"(?<!ом )(?<!ой )(?<!вес )\b(?P<before>[Вв]) 100 (?P<unit>г|гр|мл)\b\.?(?! ?[-–+]\d)",
+                 lambda m: f"{m['before']} ста {'миллилитрах' if m['unit'] == 'мл' else 'граммах'}{self.stop(m)}"),
+            rule(r"(?<![\w.])кв\. ?(?P<a>[1-9]\d{0,3}) ?[-–] ?(?P<b>[1-9]\d{0,3})(?![\w/-]|[.,]\d)",
+                 lambda m: f"квартир{'' if re.search(r'[а-яё]{4} $', text_before(m, 5)) else 'ы'} "
+                 f"{own.cardinal(int(m['a']))} {own.to} {own.cardinal(int(m['b']))}"),
             # Cars of these works are called by two numbers.
             rule(r"\b(?P<name>ВАЗ|ГАЗ|УАЗ)[ -]?(?P<a>[23]\d)(?P<b>\d\d)(?![\w]|[.,-]\d)",
                  lambda m: f"{m['name']} {own.cardinal(int(m['a']))} "
