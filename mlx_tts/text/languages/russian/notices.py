@@ -90,7 +90,7 @@ ANIMALS = re.compile(
 HOUSES = re.compile(r"\bдом|\bкв(?:\.|артир)|м²|м2|\bэт(?:\.|аж)|[Зз]дани|[Пп]остро|[Кк]оттедж|[Дд]ач[аиуе]\b")
 
 
-class Notices:
+class ShortNotices:
     """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
 
     def __init__(self, own: European, in_case: Callable[..., str]):

@@ -15,7 +15,7 @@ from mlx_tts.text.languages.russian.everyday import Everyday
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, LOCATIVE, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
-from mlx_tts.text.languages.russian.notices import Notices
+from mlx_tts.text.languages.russian.notices import ShortNotices
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
 from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -155,7 +155,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
         return (Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
-                     Notices(self, self.number_in_case).rules()),
+                     ShortNotices(self, self.number_in_case).rules()),
                 Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
