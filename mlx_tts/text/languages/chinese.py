@@ -11,7 +11,7 @@ from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_aft
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
-    r"架|艘|股|刀|票|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
+    r"架|艘|股|刀|票|番|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
     r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
@@ -20,6 +20,9 @@ BEFORE_CHRIST = re.compile("公元前")
 DYNASTIES = re.compile(
     "[唐隋汉魏晋周秦吴蜀梁陈宋辽金]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇"
 )
+PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+# Of these "w" is a watt, elsewhere ten thousand.
+POWER = re.compile("功率|快充|充电|充電|电源|灯|瓦|电机|空调|适配器")
 SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
@@ -63,13 +66,18 @@ class Chinese(EastAsian):
             ),
             rule(rf"{START}(?P<a>[1-9])\.(?P<b>[1-9])(?= ?折)", lambda m: self.by_digits(m["a"] + m["b"])),
             rule(r"(?<=[共有为了高])2(?=层)", lambda match: "两"),
+            # Of a flat: "2室2厅2卫". Alone "2厅" is the name of a hall.
+            rule(
+                rf"{START}2(?=[室房]\d厅|居室|居(?![然住民委留])|室户|梯\d户|[男女](?:\d|[，,。、；)）]))|(?:(?<=室)|(?<=房))2(?=厅)|(?<=厅)2(?=[卫衛厨阳])|(?<=[卫厨])2(?=[厨阳])",
+                lambda match: "两",
+            ),
         )
 
     def own_rules(self) -> tuple[Rule, ...]:
         return (
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
                  lambda m: self.by_digits(m["n"])),
-            rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
+            rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}}(?<!起))(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
             rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z][座栋幢]))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
                  lambda m: self.by_digits(m["n"])),
@@ -93,6 +101,45 @@ class Chinese(EastAsian):
             rule(r"(?<![A-Za-z\d.-])(?<!\d,)(?P<n>\d{1,2}(?:\.\d{1,3})?)%/(?P<per>[日天月年])(?![一-鿿])|"
                  r"(?<![A-Za-z\d.-])(?<!\d,)(?P<m>\d{1,2}(?:\.\d{1,3})?)%/(?P<per2>[日天月年])(?=[计算收])",
                  lambda m: f"每{m['per'] or m['per2']}百分之{self.spoken(m['n'] or m['m'])}"),
+            rule(r"(?<=公元前)(?P<a>\d{1,4})(?P<year>年?) ?[-–—~～至到]{1,2} ?(?P<before>(?:公元)?前)"
+                 r"(?P<b>\d{1,4})(?=年)",
+                 lambda m: f"{self.by_digits(m['a'])}{m['year']}到{m['before']}{self.by_digits(m['b'])}"),
+            rule(r"(?<![元史纪以之从])前(?P<n>[1-9]\d\d)(?=年(?![前间来]))",
+                 lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
+            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d|[个個])",
+                 lambda m: f"IP {self.by_digits(m['n'])}"),
+            rule(rf"{START}(?P<n>19[5-9]\d|200[1-9]|20[1-4]\d)(?=[款级])", lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|[点时點時]))",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            # Two values of blood in a row.
+            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}，{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
+                 lambda m: f"{'两' if m['h'] == '2' else self.cardinal(int(m['h']))}小时"
+                 f"{self.cardinal(int(m['m']))}分钟"),
+            rule(r"±(?=[A-Z）)])", self.plus + self.minus),
+            rule(r"(?:(?<=[日次天片粒包袋])(?=[×x]\d{1,3}[天日周])|(?<=[AB][1-6])(?=[×x]\d{1,3}[页张份]))[×x]", "，"),
+            rule(r"(?<=[一-鿿a-z])(?<![元块])[×x](?=[1-9]\d?(?:[根条个個台件盒袋]|[、。,，]|\s*\Z))", "，"),
+            rule(r"(?<![A-Za-z\d])(?P<a>\d{1,3})G\+(?P<b>\d{2,4})(?P<unit>[GT])(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['a']))}G加{self.cardinal(int(m['b']))}{m['unit']}"),
+            rule(rf"(?<![A-Za-z\d.])(?P<minus>[+-]?)(?P<n>{NUMBER}) ?(?:bps?|BP)(?![A-Za-z])",
+                 lambda m: f"{self._sign(m)}{'两' if m['n'] == '2' else self.spoken(m['n'])}个基点"),
+            rule(r"(?<=\d万)/(?:㎡|m²|平米|平方米)", "每平方米"),
+            # A kilometre of a road, the number of a car, how long a drug is taken, how new a thing is.
+            rule(r"(?<![A-Za-z\d])K(?P<a>\d{1,4})\+(?P<b>\d{1,3})(?![\d+])",
+                 lambda m: f"K{self.cardinal(int(m['a']))}加{self.cardinal(int(m['b']))}"),
+            rule(rf"(?P<place>[{PROVINCES}][A-Z])(?P<dot>[·• ]?)(?P<n>(?=[A-Z]{{0,2}}\d)[A-Z\d]{{5,6}})(?![A-Za-z\d])",
+                 lambda m: f"{m['place']}{m['dot']}{re.sub(r'[0-9]', lambda n: self.by_digits(n[0]), m['n'])}"),
+            rule(r"(?<![A-Za-z])(?P<how>q[a-z]{1,3}|[btq]id) ?[×x*] ?(?P<n>\d{1,3})(?=[天日周])",
+                 lambda m: f"{m['how']}，{self.cardinal(int(m['n'])) if m['n'] != '2' else '两'}"),
+            rule(rf"{START}(?P<n>[89]\d)(?=新(?![一-鿿]))", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[一-鿿])\+(?=[¥￥$€] ?\d)", "加"),
+            rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})(?P<from>起?)[/／](?P<per>人|晚|间夜?|天|次|位|张"
+                 r"|小时|年|月)(?P<from2>起?)(?![一-鿿])",
+                 lambda m: f"每{m['per']}{self.money[m['sign']].format(self.spoken(m['n']))}起"
+                 if m["from"] or m["from2"] else None),
+            rule(rf"{START}(?P<n>\d{{1,4}}(?:\.\d)?)w(?=[多\+]|左右|以[内下上]|块|元|粉|播放|[，。,！!）)、]|\s*\Z)",
+                 lambda m: None if mentions(POWER, m.string) else f"{self.spoken(m['n'])}万"),
             rule(r"(?<=[-–—~～至到])前(?P<n>\d{1,4})(?=年[）)，。；、])",
                  lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
             rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),
@@ -242,7 +289,8 @@ WORDS = Chinese(
                "W": "{}瓦", "kW": "{}千瓦", "mm²": "{}平方毫米", "cm²": "{}平方厘米", "mV": "{}毫伏",
                "mA": "{}毫安", "µmol": "{}微摩尔", "µL": "{}微升", "mol": "{}摩尔",
                "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
-               "Gbps": "{}G", "kbps": "{}K", "kJ": "{}千焦", "IU": "{}国际单位", "μm": "{}微米", "ng": "{}纳克",
+               "Gbps": "{}G", "kbps": "{}K", "kJ": "{}千焦", "IU": "{}国际单位", "mIU": "{}毫国际单位",
+               "μIU": "{}微国际单位", "µIU": "{}微国际单位", "μm": "{}微米", "ng": "{}纳克",
                "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏",
            "rpm": "每分钟{}转", "r/min": "每分钟{}转", "fps": "每秒{}帧", "Hz": "{}赫兹", "MHz": "{}兆赫",
            "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},

@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
 PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "毎分", "個": "一個",
@@ -16,6 +16,11 @@ PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週
 # Who is called by a number that is said digit by digit.
 EMERGENCY = re.compile("通報|電話|警察|消防|救急|緊急|火事|事故")
 
+
+# Of what two numbers are compared with a sign, the word stands behind the second.
+RELATIONS = {"<": "未満", ">": "超", "≤": "以下", "≥": "以上", "≦": "以下", "≧": "以上"}
+
+RACES = re.compile("マラソン|駅伝|区間|完走|レース|トライアスロン|競歩")
 
 # Words from English have its numbers before them.
 ENGLISH = {"1": "ワン", "2": "ツー", "3": "スリー"}
@@ -38,8 +43,61 @@ class Japanese(EastAsian):
             f"{self.cardinal(int(digit))}{name}" for digit, name in zip(written, "割分厘", strict=True) if digit != "0"
         )
 
+    def _related(self, match: re.Match[str]) -> str | None:
+        """ "p<0.05", "≧65歳"."""
+        known = re.search(r"(?:[ぁ-ヿ一-鿿（(、，,：:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
+        if not match["name"] and not known:
+            return None
+        said = self.percent.format(self.spoken(match["n"])) if match["unit"] == "%" else self.spoken(match["n"])
+        if match["unit"] not in ("", "%"):
+            said = self.all_units[match["unit"]].format(said)
+        joint = "は" if match["name"] else ""
+        return f"{match['name'].rstrip()}{joint}{said}{match['counter']}{RELATIONS[match['sign']]}"
+
     def own_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(rf"(?<![A-Za-z])(?P<name>(?:[A-Za-z]{{1,3}} ?)?)(?P<sign>[{''.join(RELATIONS)}]) ?(?P<n>{NUMBER}) ?"
+                 rf"(?P<unit>(?:{one_of(self.all_units)}|%)?)(?P<counter>(?:[歳才人名回個件日年点円倍秒分週本枚]|時間)?)(?![一-鿿ァ-ヺ])"
+                 r"(?![A-Za-z²³\d]|[./]\d)", self._related),
+            rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
+            rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            # Two values of blood in a row.
+            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}、{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
+            # "十分" is "enough" as well.
+            rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]"
+                 r"|[割冊野類岐団隊派量布位析科散離校裂身枝画配担別数]|おき|ごと|毎|の[\d一-九])", "じゅっぷん"),
+            rule(r"(?<=g )(?P<n>[1-9])T(?![A-Za-z\d])", lambda m: f"{self.cardinal(int(m['n']))}錠"),
+            rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ （(、,。])", lambda m: f"{m['name']}プラス"),
+            rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
+                 lambda m: f"{self.cardinal(int(m['h']))}時間{self.cardinal(int(m['m']))}分"),
+            rule(r"±(?=[A-Z）)])", self.plus + self.minus),
+            rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
+            rule(r"(?<=内線)#(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
+            rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x](?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。,，]|\s*\Z))", "、"),
+            rule(rf"{START}(?P<n>[1-9])(?P<kind>S?L?D?K|R)\+(?P<more>S|WIC|N)(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['n']))} {m['kind']}プラス{m['more']}"),
+            rule(r"(?<=%)/(?=[ぁ-ヿ一-鿿])", "、"),
+            rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で(?:リード|先行|突入|試合終了))",
+                 lambda m: f"{self.cardinal(int(m['a']))}{self.versus}{self.cardinal(int(m['b']))}"),
+            rule(r"(?P<head>(?<![A-Za-z\d])(?:FG|FT|3P|2P)(?:成功率?)? ?)(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/])",
+                 lambda m: f"{'スリーポイント' if m['head'][0] == '3' else m['head'].rstrip()} "
+                 f"{self.cardinal(int(m['b']))}本中{self.cardinal(int(m['a']))}本"),
+            rule(r"(?P<head>[（(])(?P<hour>\d{1,2}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)(?=[）)])",
+                 lambda m: self._duration(m) if mentions(RACES, m.string) else None),
+            # Formulas and values of blood are said as in English.
+            rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
+                 lambda m: f"{m['atoms']} ツー"),
+            rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H ツー {m['more']}".strip()),
+            rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
+                 lambda m: f"{'ヘモグロビン' if m['head'] else ''}エーワンシー"),
+            rule(r"(?<=[（(])(?P<a>[月火水木金土日])(?P<b>(?:[・、]?[月火水木金土日]){0,5})(?P<holiday>[・、]?祝(?:日)?)"
+                 r"(?=[）)])",
+                 lambda m: "、".join(self.weekday.format(day) for day in re.findall(r"[^・、]", m["a"] + m["b"]))
+                 + "、祝日"),
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
@@ -122,12 +180,12 @@ WORDS = Japanese(
         to="から", root="ルート",
     money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド", "US$": "{}米ドル", "JPY": "{}円",
         "USD": "{}ドル", "EUR": "{}ユーロ"},
-    units={"mmHg": "{}ミリメートル水銀柱", "km/s": "秒速{}キロメートル", "g/cm³": "{}グラム毎立方センチメートル",
+    units={"mmHg": "{}水銀柱ミリメートル", "km/s": "秒速{}キロメートル", "g/cm³": "{}グラム毎立方センチメートル",
     "mg/dL": "{}ミリグラム毎デシリットル",
     "Pa": "{}パスカル", "kPa": "{}キロパスカル", "nm": "{}ナノメートル", "µm": "{}マイクロメートル",
     "kJ": "{}キロジュール", "mol": "{}モル", "µL": "{}マイクロリットル", "mmol": "{}ミリモル",
     "ppm": "{}ピーピーエム", "°F": "華氏{}度",
-    "lx": "{}ルクス", "min": "{}分", "ms": "{}ミリ秒",
+    "lx": "{}ルクス", "bp": "{}ベーシスポイント", "bps": "{}ベーシスポイント", "min": "{}分", "ms": "{}ミリ秒",
         "km/h": "時速{}キロメートル", "m/s": "秒速{}メートル", "km": "{}キロメートル", "kg": "{}キログラム",
         "cm": "{}センチメートル",
         "mm": "{}ミリメートル", "m": "{}メートル",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
@@ -11,7 +12,7 @@ from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
 NATIVE = (
-    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
+    r"번째|정거장|정류장|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
     r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
@@ -33,7 +34,18 @@ LIQUID = 8  # the final sound that "로" may stand behind
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
 
 
+# Of two numbers that a sign compares, the word stands behind the second.
+RELATIONS = {"<": "미만", ">": "초과", "≤": "이하", "≥": "이상"}
+# Courts number their cases so: the year, the kind, the number.
+CASES = (
+    "가합|가단|가소|나|다|고합|고단|고정|노|도|구합|구단|누|두|재누|재다|느합|느단|드합|드단|르|므|허|후|헌가|헌나|헌라|헌마|헌바"
+    "|카합|카단|카기|타경|타채|차|차전|회합|회단|하단|하면|개회|머|브|스|마|모|로|초기|전도"
+)
+NAMED_BY_TURN = (
+    "왕|국왕|임금|황제|대통령|총리|회장|사장|교황|천황|의장|위원장|총장|원장|장관|국회|감독|주지|총재|시장|도지사|교장"
+)
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
+ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
 # Before them "2대" is two of them, whatever particle follows.
@@ -107,8 +119,8 @@ class Korean(EastAsian):
                  r"신승|석패|물리|눌렀))",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
             rule(r"(?<=\d초 )(?P<n>\d{2})(?![\d가-힣])|(?<=\d초)(?P<m>\d{2})(?![\d가-힣])|(?<=\d초 "
-            r")(?P<k>\d{2})(?=[을의에로])",
-                 lambda m: self.by_digits(m["n"] or m["m"] or m["k"])),
+            r")(?P<k>\d{2})(?=[을의에로])|(?<=\d초)(?P<j>\d{2})(?=[을의에로])",
+                 lambda m: self.by_digits(m["n"] or m["m"] or m["k"] or m["j"])),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?대 ?(?P<b>\d{{1,3}})(?=로|의|으로| |,|\.|\Z)",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<a>\d{{1,2}}) ?[~〜～-] ?(?P<b>[1-9]0)(?=대)",
@@ -132,6 +144,8 @@ class Korean(EastAsian):
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
+                 lambda m: self.cardinal(int(m["n"]))),
+            rule(rf"{START}(?P<n>[1-9]\d?)(?=대 ?(?:{NAMED_BY_TURN}))",
                  lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
                  lambda m: self.native(m["n"])),
@@ -176,6 +190,17 @@ class Korean(EastAsian):
                  rf"?(?P<bottom>\d{{1,4}}) ?(?P<unit>{one_of(UNITS)})?(?![A-Za-z\d])", self._mixed),
             rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?P<end>[은이을])(?= |\Z)", self._ended),
         )  # fmt: skip
+
+    def _related(self, match: re.Match[str]) -> str | None:
+        """ "p<0.05", "≥65세"."""
+        known = re.search(r"(?:[가-힣（(,:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
+        if not match["name"] and not known:
+            return None
+        said = self.spoken(match["n"])
+        if match["unit"]:
+            said = (self.percent if match["unit"] == "%" else self.all_units[match["unit"]]).format(said)
+        name = f"{match['name'].rstrip()} " if match["name"] else " " if text_before(match, 1) > " (（" else ""
+        return f"{name}{said}{match['counter']} {RELATIONS[match['sign']]}"
 
     def _each(self, match: re.Match[str]) -> str:
         """ "92회/분"; what a share pays is for one share, not for a week."""
@@ -249,6 +274,53 @@ class Korean(EastAsian):
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
         return (
+            rule(rf"(?<![A-Za-z])(?P<name>(?:[A-Za-z]{{1,3}} ?)?)(?P<sign>[{''.join(RELATIONS)}]) ?(?P<n>{NUMBER}) ?"
+                 rf"(?P<unit>(?:{units}|%)?)(?P<counter>(?:[세명회개건일년점원배초분주]|시간)?)(?![A-Za-z²³\d]|[./]\d)"
+                 r"(?!(?!은|는|이|가|을|를|의|에|로|과|와|인|면)[가-힣])",
+                 self._related),
+            rule(rf"{START}(?<!의 )(?<!약 )(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])"
+                 r"(?= ?(?:이후|이전|(?:밤|낮|아침|저녁|새벽)(?=에|[ ,.)]|\Z)|경(?![가-힣])|쯤|전후|까진)"
+                 r"| \d{1,2}(?::\d\d|시))",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            # Two values of blood in a row.
+            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
+            rule(rf"(?P<head>(?:{SEASONINGS.pattern}|마늘|후추|후춧가루|깨|깨소금|생강|올리고당|액젓) )"
+                 r"(?P<n>[1-9])t(?![A-Za-z])", lambda m: f"{m['head']}{self.native(m['n'])}작은술"),
+            rule(r"[①-⑳](?=[항호목번조])", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
+            rule(r"(?<=g )(?P<n>[1-9])T(?![A-Za-z\d])", lambda m: f"{self.native(m['n'])} 알"),
+            rule(r"(?<![A-Za-z])(?P<name>W?[FQU]?HD)\+(?=[ (,.])", lambda m: f"{m['name']}플러스"),
+            rule(r"(?P<head>(?:보증금|월세|전세|반전세|보증금/월세) ?)(?P<a>[1-9]\d{1,5})/(?P<b>\d{1,4})(?![\d/.])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"),
+            rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
+                 lambda m: f"{self.native(m['h'])}시간 {self.cardinal(int(m['m']))}분"),
+            rule(r"(?<=[（(])±(?=[）)])", f"{self.plus}{self.minus}".strip()),
+            rule(r"±(?=[A-Z])", f" {self.plus}{self.minus}"),
+            rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,2}})(?=번 ?(?:버스|마을버스|출구|게이트|국도|승강장))",
+                 lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
+            # The names of these letters end in a consonant.
+            rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,2}[lmnrLMNR]) ?= ?(?=-?\d)", lambda m: f"{m['name']}은 "),
+            # Formulas and values of blood are said as in English.
+            rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
+                 lambda m: f"{m['atoms']} 투"),
+            rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H 투 {m['more']}".strip()),
+            rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
+                 lambda m: f"{'에이치비' if m['head'] else ''}에이원씨"),
+            rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?=층)",
+                 lambda m: f"{self.cardinal(int(m['b']))}층 중 {self.cardinal(int(m['a']))}"
+                 if int(m["a"]) <= int(m["b"]) else None),
+            rule(rf"{START}(?P<year>(?:19|20)\d\d) ?(?P<kind>{CASES}) ?(?P<n>\d{{1,7}})(?![\d가-깋깍-혷혹-힣])",
+                 lambda m: f"{self.cardinal(int(m['year']))} {m['kind']} {self.by_digits(m['n'])}"),
+            rule(r"(?<![가-힣\d])(?P<a>[월화수목금토일])[~〜～-](?P<b>[월화수목금토일])(?:요일)?(?![가-힣\d])",
+                 lambda m: f"{m['a']}요일부터 {m['b']}요일"),
+            rule(r"(?:(?<=[,/·(~] )|(?<=[,/·(])|(?<=\A))(?P<a>[월화수목금토일])"
+                 r"(?=(?: |: ?)(?:\d{1,2}:\d\d|\d{1,2}시|휴무))",
+                 lambda m: f"{m['a']}요일"),
+            rule(r"(?<![가-힣\d])(?P<a>[토일])(?=[·,/] ?(?:법정)?공휴일)", lambda m: f"{m['a']}요일"),
+            rule(r"(?P<head>(?<![가-힣])(?:방|욕실?|화장실|거실|주방|베란다) ?)(?P<n>[1-9])"
+                 r"(?=[ ,/]{1,2}(?:욕실?|화\d|화장실|거실|주방|베란다)| ?[,)]|\.(?!\d)|\s*\Z)",
+                 lambda m: m["head"] + ROOMS[int(m["n"]) - 1]),
             rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
                  lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),
             rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})/(?P<per>{units}|s)(?![A-Za-z])",
@@ -261,6 +333,11 @@ class Korean(EastAsian):
         if match["unit"] == "p" and ("." in match["n"] or INDEX_MOVES.match(match.string, match.end())):
             return f"{self._sign(match)}{self.spoken(match['n'])} 포인트"
         return None if match["unit"] == "m/s" else super()._measure(match)
+
+    def names(self) -> tuple[Rule, ...]:
+        """Behind another item a pause parts the two: "①예산안 ②일정"."""
+        items = rule(r"(?<=[가-힣]) [②-⑳]", lambda m: f", {self.cardinal(int(unicodedata.numeric(m[0][1])))}, ")
+        return (items, *super().names())
 
     def letters(self, written: str) -> str:
         return "".join(LETTERS.get(letter, letter) for letter in written.lower()) if written.lower() != "com" else "컴"
@@ -279,7 +356,7 @@ class Korean(EastAsian):
 UNITS = {
     "%p": "{} 퍼센트포인트", "km/s": "초속 {} 킬로미터", "g/cm³": "세제곱센티미터당 {} 그램", "Pa": "{} 파스칼",
     "m/s": "초속 {} 미터", "nm": "{} 나노미터",
-    "ppm": "{} 피피엠", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
+    "ppm": "{} 피피엠", "bp": "{} 비피", "bps": "{} 비피에스", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
     "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
     "mAh": "{} 밀리암페어시", "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
     "㎍/㎥": "세제곱미터당 {} 마이크로그램", "in": "{} 인치", "kJ": "{} 킬로줄",
@@ -316,7 +393,7 @@ WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
     floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",
          penalties="승부차기|PK", figures="표|그림|문제|예제",
-    identifiers="내선|품번|모델명|[가-힣]{0,4}번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
+    identifiers="내선|품번|모델명|[가-힣]{0,4}번호|ID|암호|패스워드|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
     sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",

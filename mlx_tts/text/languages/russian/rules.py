@@ -15,6 +15,7 @@ from mlx_tts.text.languages.russian.everyday import Everyday
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, LOCATIVE, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
+from mlx_tts.text.languages.russian.notices import ShortNotices
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
 from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -153,7 +154,9 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
+        return (Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
+                     ShortNotices(self, self.number_in_case).rules()),
+                Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."

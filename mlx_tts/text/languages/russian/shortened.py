@@ -160,7 +160,7 @@ class Shortened:
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,2})?) ?т(?:ыс)?\.? ?р\.(?!\w)",
                  lambda m: f"{own.scaled(m['n'], 'тыс.')} рублей{self.stop(m)}"),
-            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w-]|\.(?!\s*\Z|\s+[А-ЯЁ]))",
+            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w-]|\.(?!\s*\Z|\s+[А-ЯЁA-Z]))",
                  self.thousands),
             rule(r"(?<![\w.,-])(?P<n>[2-5])-?дв\.(?= (?P<noun>[а-яё]{3,}))",
                  lambda m: f"{number_words(own.code, int(m['n']), 'cardinal-masculine-genitive')}дверн"
