@@ -7,7 +7,7 @@ import re
 from mlx_tts.text.languages.german.adjectives import adjectives
 from mlx_tts.text.languages.german.everyday import EverydayForms
 from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
-from mlx_tts.text.languages.german.notices import Notices
+from mlx_tts.text.languages.german.notices import SmallPrint
 from mlx_tts.text.languages.german.nouns import (
     FEMININE_NOUN,
     NEUTER_NOUN,
@@ -331,7 +331,7 @@ class German(Grammar):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
-            *Notices(self).kinds(),
+            *SmallPrint(self).kinds(),
             adjectives(self, OPENERS),
             *ShortForms(self).kinds(),
             *EverydayForms(self).kinds(),

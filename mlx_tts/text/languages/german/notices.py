@@ -28,7 +28,7 @@ SICK = r"(?P<noun>Hypertonie|Hypertonus|Hypotonie|Verschlusskrankheit|Embolie|Th
 YEAR_MONTH = r"(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d|\d\d)(?![\w/]|[.,]\d)"
 
 
-class Notices:
+class SmallPrint:
     """The rules for a language's words. Methods are named after what they say."""
 
     def __init__(self, own: European):
