@@ -103,7 +103,9 @@ class NumberRules:
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
-            rule(rf"\b(?P<word>{own.score_words})(?P<gap>[^\d\n]{{1,24}})(?P<a>\d{{1,3}}) ?[-–:x] ?(?P<b>\d{{1,3}})"
+            # Between them no "n. V.", which another rule reads.
+            rule(rf"\b(?P<word>{own.score_words})(?P<gap>(?:(?! n\. ?[VE]\.)[^\d\n]){{1,24}})"
+                 r"(?P<a>\d{1,3}) ?[-–:x] ?(?P<b>\d{1,3})"
                  rf"(?P<more>(?:, \d{{1,2}}[-–:]\d{{1,2}}){{0,4}})(?![\w/:-]|[.,]\d)", self.score),
             rule(r"(?:(?<=\d[-–:]\d )|(?<=\d[-–:]\d\d ))\((?P<a>\d{1,2})[-–:/](?P<b>\d{1,2})\)",
                  lambda m: f"({self.result(m['a'], m['b'])})"),
