@@ -14,7 +14,8 @@ MEASURED = (
     r"(?! ?(?:%|[€$£]|(?:Jahr|Tag|Monat|Woche|Stunde|Minute|Sekunde|Prozent|Mio|Mrd|Mill|Kilo|Meter|Grad|Liter|Euro|"
     r"Punkt|лет|год|час|минут|тыс|млн|млрд|процент|рубл|градус|años|días|meses|horas|puntos|millones|por ciento|anni|"
     r"giorni|mesi|ore|punti|milioni|miliardi|per cento|ans|mois|jours|heures|points|millions|milliards|pour cent|anos|"
-    r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|des|de l|del|di|dei|dell|della|"
+    r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|"
+    r"der|einer|eines|aller|des|de l|del|di|dei|dell|della|"
     r"do|"
     r"da|dos|das)\b))"
 )

@@ -124,6 +124,7 @@ class Grammar(European):
             form = "n"
             said = f"{self.ordinal(day, form)} {self.ordinal(month, form)}"
             return said + (f" {self.year(int(year))}" if year else "")
+        before = re.sub(r"\d{1,2}([/-])\d{1,2}(?:\1\d{2,4})?\Z", "", before)  # the date itself: "bis 1/2"
         return super().said_date(day, month, year, before)
 
     def year(self, number: int) -> str:
