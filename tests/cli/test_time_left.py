@@ -10,12 +10,35 @@ from types import SimpleNamespace
 
 import pytest
 
+import mlx_tts
 from mlx_tts.cli import run as run_command
 from mlx_tts.cli.progress import Counts, DownloadProgress, guard_line, progress_line, voices_line
+from mlx_tts.narration import time_left
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.device import CPU, METAL
 from mlx_tts.speech import GuardReport
+from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import ROOT
+
+USUAL_PACE = time_left.USUAL_PACE
+
+
+@pytest.fixture(autouse=True)
+def pace_of_the_recorded_runs(monkeypatch):
+    """The runs below were recorded, or made up, when the built-in voices spoke faster."""
+    monkeypatch.setattr(time_left, "USUAL_PACE", 0.8)
+
+
+@pytest.mark.long
+@pytest.mark.slow
+def test_the_usual_pace_is_that_of_the_built_in_voices():
+    text = "The old bridge was closed, so we walked along the river until it was dark. Most people had gone home."
+    expected = expected_seconds(text)
+    with mlx_tts.load("tiny") as tts:
+        spoken = [tts.speak(text, voice=voice, seed=1) for voice in tts.info.voices]
+    paces = [len(sound.samples) / sound.sample_rate / expected for sound in spoken]
+    assert sum(paces) / len(paces) == pytest.approx(USUAL_PACE, abs=0.06), paces
+    assert all(abs(pace - USUAL_PACE) < 0.16 for pace in paces), paces
 
 
 @dataclass
