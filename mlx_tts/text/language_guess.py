@@ -46,7 +46,11 @@ def guess_language(text: str) -> str | None:
 def guess_latin_language(text: str) -> str | None:
     """By the words alone; None: too few, or two languages are as likely."""
     text = text[:SAMPLE]
-    words = [word.lower() for word in WORD.findall(ADDRESS.sub(" ", text))]
+    found = WORD.findall(ADDRESS.sub(" ", text))
+    short_forms = [word for word in found if len(word) > 1 and word.isupper()]
+    if 2 * len(short_forms) < len(found):  # not a text in capitals: "6:30 ET" has no Danish article
+        found = [word for word in found if len(word) == 1 or not word.isupper()]
+    words = [word.lower() for word in found]
     if sum(len(word) > 1 for word in words) < SHORTEST:  # single letters are spelt in any text
         return None
     votes: Counter[str] = Counter()
@@ -58,8 +62,8 @@ def guess_latin_language(text: str) -> str | None:
             witnesses[name] += len(word) > 1
     for language in every_language():
         for letter in language.own_letters:
-            if found := min(text.lower().count(letter), len(words) // 4 + 1):
-                votes[language.name] += 4 * found
+            if times := min(text.lower().count(letter), len(words) // 4 + 1):
+                votes[language.name] += 4 * times
                 witnesses[language.name] += 1
     ranked = votes.most_common(2)
     if not ranked:

@@ -49,3 +49,8 @@ def test_what_a_model_cannot_say():
     assert foreign_to("你好", ["english"]) == "chinese"
     assert foreign_to("你好", ["english", "chinese"]) is None
     assert foreign_to("He said 你好 to the man at the door.", ["english"]) is None
+
+
+def test_capitals_within_a_text_are_short_forms():
+    assert guess_language("Meet at 221B Baker St. at 3:30pm PT / 6:30 ET, Tu/Th.") is None  # "at" and "et" are Danish
+    assert guess_language("MEET ME AT THE STATION, AND THEN WE GO ON") == "english"
