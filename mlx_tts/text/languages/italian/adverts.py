@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import dust_rule
 
 # In these texts a highest and a lowest are temperatures.
 WEATHER = re.compile(r"(?i)\b(?:temp\.|temperatur[ae]|meteo|previsioni|allerta)")
@@ -17,8 +18,7 @@ AFTER = {"cond": "condominiale", "parr": "parrocchiale", "univ": "universitaria"
 def advert_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def extreme(match: re.Match[str]) -> str | None:
         said = "massima" if match["what"].casefold() == "max" else "minima"
@@ -65,7 +65,7 @@ def advert_kinds(own: Romance) -> tuple[Kind, ...]:
         Kind("number", re.compile(r"['’′](?:\+\d)? ?[ps]\.?t|\bPM(?:2|10)|\d{3}\.\d{3}"), (
             rule(r"(?<![\w.,-])(?P<n>[1-9]\d?)['’′](?:\+(?P<more>[1-9])['’′]?)? ?(?P<half>pt|st|p\.t\.|s\.t\.)(?!\w)",
                  half),
-            rule(r"\bPM ?(?P<n>2[.,]5|10)(?!\w|[.,]\d)", lambda m: f"PM {own.spoken(m['n'].replace('.', ','))}"),
+            dust_rule(own),
             rule(r"(?<![\w.,-])3\d\d\.(?:\d{6,7}|(?P<grouped>\d{3}\.\d{3,4}))(?![\w,]|\.\d)", dialled),
         )),
     )  # fmt: skip

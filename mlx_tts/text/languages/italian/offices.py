@@ -8,6 +8,7 @@ from mlx_tts.text.languages.italian.adverts import advert_kinds
 from mlx_tts.text.languages.italian.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import grams_rule, zone_rule
 from mlx_tts.text.roman import value
 
 # In these texts "c.c." is the civil code.
@@ -29,8 +30,7 @@ SCALES = {"M": "mln", "Mln": "mln", "Mld": "mld"}
 def office_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def heating(match: re.Match[str]) -> str:
         head = "Riscaldamento" if match["r"] == "R" else "riscaldamento"
@@ -82,7 +82,7 @@ def office_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\d )tratt\.", lambda m: f"trattabili{stop(m)}"),
             rule(r"(?:(?<=[Pp]rezzo )|(?<=[Aa]ffitto )|(?<=[Cc]anone ))tratt\.", lambda m: f"trattabile{stop(m)}"),
             rule(r"(?<=\bsu )rig\.(?= [A-ZÀ-Þ])", "rigore."),
-            rule(r"(?<=\()(?P<n>\d{2,4}) ?g(?=\))", lambda m: own.counted(m["n"], own.unit_names["g"].split("|"))),
+            grams_rule(own),
             rule(r"(?<=% )(?:t/t|m/m)(?![\w/])", lambda m: GROWN[m[0]]),
         )),
         Kind("money", re.compile(r"\d ?M(?:ln|ld)?\b"), (
@@ -93,9 +93,7 @@ def office_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: own.price(m["n"], m["sign"], SCALES[m["scale"]])),
         )),
         Kind("time", re.compile(r"(?:UTC|GMT) ?[-+−–]\d|\d,[0-5]\d|\b[Kk]m \d"), (
-            rule(r"\b(?P<zone>UTC|GMT) ?(?P<sign>[-+−–]) ?(?P<n>1[0-4]|0?\d)(?::(?P<m>[0-5]\d))?(?![\w:]|[.,]\d)",
-                 lambda m: f"{m['zone']} {own.plus if m['sign'] == '+' else own.minus} {own.cardinal(int(m['n']))}"
-                 + (f" e {own.cardinal(int(m['m']))}" if int(m["m"] or 0) else "")),
+            zone_rule(own, "e"),
             rule(r"(?P<word>\b(?:[Oo]re|h|h\.) )(?P<h>[01]?\d|2[0-4]),(?P<m>[0-5]\d)(?![\w%€]|[.,:]\d| ?[-–] ?\d)",
                  moment),
             rule(r"(?P<word>\b(?:[Dd]?[Aa]lle) )(?P<h>[01]?\d|2[0-4]),(?P<m>[0-5][05])(?![\w%€]|[.,:]\d"

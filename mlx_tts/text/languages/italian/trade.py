@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import extreme_rule, oxygen_rule, place_rules, year_of_month_rule
 
 # In these texts a number before "p." is of points.
 RANKED = re.compile(r"\b(?:classifica|campionato|GP|girone|Serie [A-D]|scudetto|retrocess\w+|capolista|giornata)\b")
@@ -21,23 +22,7 @@ LINES = {"lat": "latitudine", "long": "longitudine", "lon": "longitudine"}
 def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
-
-    def place(match: re.Match[str]) -> str:
-        """ "lat. 45°40'12\" N"."""
-        line = match["line"] or ""
-        word = f"{LINES[line.lower()]} " if line else ""
-        said = f"{word.capitalize() if line[:1].isupper() else word}{own.counted(match['d'], ['grado', 'gradi'])}"
-        if match["m"]:
-            said += f" {own.counted(str(int(match['m'])), ['primo', 'primi'])}"
-        if match["s"]:
-            said += f" {own.counted(match['s'].replace('.', ','), ['secondo', 'secondi'])}"
-        return f"{said} {own.compass['O' if match['side'] == 'W' else match['side']]}"
-
-    def month(match: re.Match[str]) -> str:
-        year = int(match["y"]) + (2000 if len(match["y"]) == 2 else 0)
-        return f"{own.month_names[own.month_numbers[match['month']] - 1]} {own.year(year)}"
+    stop = own.sentence_stop
 
     return (
         Kind("abbreviation", re.compile(
@@ -83,16 +68,11 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:\A|(?<=[.!?:] )|(?<=\n))Pz\.(?= (?:[a-z(]|[MF]\b|\d))", "Paziente"),
             rule(r"(?<=\b[Ii]n )tp(?= (?:con|per|domiciliare|cronica|medica)\b)", "terapia"),
             rule(rf"(?<=[Vv]isita )(?P<what>{'|'.join(WARDS)})\.", lambda m: f"{WARDS[m['what']]}{stop(m)}"),
-            rule(rf"(?<![\w.])(?P<what>{'|'.join(MEASURED)})\. (?P<how>max|min|med)(?:\.|(?!\w))",
-                 lambda m: f"{MEASURED[m['what']]} {EXTREMES[m['how']]}"),
+            extreme_rule(MEASURED, EXTREMES),
             rule(r"\b(?P<word>[Ee]uribor (?:a )?)(?P<n>1|3|6|12) ?[mM](?!\w)",
                  lambda m: f"{m['word']}{own.counted(m['n'], ['mese', 'mesi'])}"),
-            rule(r"(?:\b(?P<line>[Ll]at|[Ll]ong?)\. ?)?(?<![\w.,-])(?P<d>\d{1,3})° ?(?P<m>[0-5]?\d)['’′] ?"
-                 r"(?:(?P<s>[0-5]?\d(?:[.,]\d{1,2})?)(?:[\"”″]|['’]{2}) ?)?(?P<side>[NSEOW])(?!\w)", place),
-            rule(r"\b(?P<line>[Ll]at|[Ll]ong?)\. ?(?P<d>\d{1,3}(?:,\d{1,6})?)° ?(?P<m>)(?P<s>)(?P<side>[NSEOW])(?!\w)",
-                 place),
-            rule(r"(?<![\w/])(?P<month>gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic)/(?P<y>20\d\d|[0-3]\d)(?![\w/])",
-                 month),
-            rule(r"\b(?P<what>Sat|Sp)O₂", lambda m: f"{m['what']}O {own.cardinal(2)}"),
+            *place_rules(own, ("grado|gradi", "primo|primi", "secondo|secondi"), LINES, "NSEOW"),
+            year_of_month_rule(own, "gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic", " "),
+            oxygen_rule(own),
         )),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import dust_rule, minutes_rule
 
 HOUSING = re.compile(r"(?i)\b(?:alug\w+|caução|quarto|qto\.|apto\.|dorms?\.|/mês)")
 NOUNS = {"síd": "síndico", "elev": "elevador", "univ": "universidade", "admin": "administrador"}
@@ -14,17 +15,12 @@ NOUNS = {"síd": "síndico", "elev": "elevador", "univ": "universidade", "admin"
 def advert_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def months(match: re.Match[str]) -> str | None:
         if not mentions(HOUSING, match.string):
             return None
         return f"mínimo {own.counted(match['n'], ['mês', 'meses'])}"
-
-    def span(match: re.Match[str]) -> str | None:
-        first, last = int(match["a"]), int(match["b"])
-        return f"{own.cardinal(first)} a {own.cardinal(last)} minutos." if first < last else None
 
     return (
         Kind("abbreviation", re.compile(
@@ -61,9 +57,8 @@ def advert_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,-])(?P<n>[1-9]\d?)(?:\+(?P<more>[1-9]))?['’′] ?/ ?(?P<half>[12])º ?T(?!\w)",
                  lambda m: own.cardinal(int(m["n"])) + (f" mais {own.cardinal(int(m['more']))}" if m["more"] else "")
                  + f" minutos do {own.ordinal(int(m['half']))} tempo"),
-            # Behind "16/18 min." a capital begins a sentence.
-            rule(r"(?<![\w.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?) ?min\.(?= [A-ZÀ-Þ])", span),
-            rule(r"\bPM ?(?P<n>2[.,]5|10)(?!\w|[.,]\d)", lambda m: f"PM {own.spoken(m['n'].replace('.', ','))}"),
+            minutes_rule(own),
+            dust_rule(own),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,\d{1,2})?)L(?= d[aeo]|[,;)])",
                  lambda m: own.counted(m["n"], own.unit_names["l"].split("|"))),
         )),

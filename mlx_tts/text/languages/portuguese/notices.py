@@ -8,6 +8,7 @@ from mlx_tts.text.languages.portuguese.adverts import advert_kinds
 from mlx_tts.text.languages.portuguese.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import grams_rule, zone_rule
 
 # What only a case note or a prescription has.
 PATIENT = re.compile(r"\b(?:[Pp]aciente|PA|FC|FR|Sp?O2|[Pp]rescrev)|\bmg\b|\d/\d{1,2} ?h|\b[Cc]omprimidos?\b")
@@ -24,8 +25,7 @@ WOMAN = re.compile(
 def notice_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def route(match: re.Match[str]) -> str | None:
         short = match["how"].replace(".", "").replace(" ", "").casefold()
@@ -53,7 +53,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])j\.(?= (?:em )?\d{1,2}[./]\d)", "julgado em"),
             rule(r"(?<=\be )(?:segs|ss)\.(?! ?\d)", lambda m: f"seguintes{stop(m)}"),
             rule(r"(?<=% )(?:a/a|t/t|m/m)(?![\w/])", lambda m: GROWN[m[0]]),
-            rule(r"(?<=\()(?P<n>\d{2,4}) ?g(?=\))", lambda m: own.counted(m["n"], own.unit_names["g"].split("|"))),
+            grams_rule(own),
             rule(r"\b(?P<before>[Dd]urante|[Cc]ada|[Ee]m|[Pp]or|[Aa]pós|[Hh]á) (?P<n>\d{1,3}) d\.(?= [a-zà-ÿ(])",
                  lambda m: f"{m['before']} {own.counted(m['n'], ['dia', 'dias'])}"),
             rule(r"(?<![\w.])(?<!\b[Nn]o )(?<!\b[Dd]o )(?<!\b[Aa]o )(?<!\bo )(?P<k>[Kk])m "
@@ -62,8 +62,6 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])Eng\.?ª(?= [A-ZÀ-Þ])", "engenheira"),
         )),
         Kind("time", re.compile(r"(?:UTC|GMT) ?[-+−–]\d"), (
-            rule(r"\b(?P<zone>UTC|GMT) ?(?P<sign>[-+−–]) ?(?P<n>1[0-4]|0?\d)(?::(?P<m>[0-5]\d))?(?![\w:]|[.,]\d)",
-                 lambda m: f"{m['zone']} {own.plus if m['sign'] == '+' else own.minus} {own.cardinal(int(m['n']))}"
-                 + (f" e {own.cardinal(int(m['m']))}" if int(m["m"] or 0) else "")),
+            zone_rule(own, "e"),
         )),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import extreme_rule, oxygen_rule, place_rules, side_rule, year_of_month_rule
 
 PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]cte\.|PA\b|FC\b|Hb\b|Sp?O2|SatO)|\bmg\b")
 SEEN_AGAIN = re.compile(r"(?i)\b(?:ret\.|retorn\w+|reavali\w+|controle|consulta|acompanhamento)[^.\d]{0,24}\Z")
@@ -22,23 +23,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
     months = "jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez"
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
-
-    def place(match: re.Match[str]) -> str:
-        """ "lat. 31°06'12\" S"."""
-        line = match["line"] or ""
-        word = f"{LINES[line.lower()]} " if line else ""
-        said = f"{word.capitalize() if line[:1].isupper() else word}{own.counted(match['d'], ['grau', 'graus'])}"
-        if match["m"]:
-            said += f" e {own.counted(str(int(match['m'])), ['minuto', 'minutos'])}"
-        if match["s"]:
-            said += f" e {own.counted(match['s'].replace('.', ','), ['segundo', 'segundos'])}"
-        return f"{said} {own.compass[match['side']]}"
-
-    def month(match: re.Match[str]) -> str:
-        year = int(match["y"]) + (2000 if len(match["y"]) == 2 else 0)
-        return f"{own.month_names[own.month_numbers[match['month']] - 1]} de {own.year(year)}"
+    stop = own.sentence_stop
 
     def again(match: re.Match[str]) -> str | None:
         seen = mentions(PATIENT, match.string) and SEEN_AGAIN.search(text_before(match, 40))
@@ -84,15 +69,10 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?P<d>[Dd])éc\.(?= (?:de|dos|passada))", r"\g<d>écada"),
         )),
         Kind("measure", re.compile(r"\d°|[a-z]{3}/\d\d|\b(?:prof|alt|temp)\. m|O₂|\b[NSLO]-[NSLO]\b"), (
-            rule(r"(?:\b(?P<line>[Ll]at|[Ll]ong?)\. ?)?(?<![\w.,-])(?P<d>\d{1,3})° ?(?P<m>[0-5]?\d)['’′] ?"
-                 r"(?:(?P<s>[0-5]?\d(?:[.,]\d{1,2})?)(?:[\"”″]|['’]{2}) ?)?(?P<side>[NSELOW])(?!\w)", place),
-            rule(r"\b(?P<line>[Ll]at|[Ll]ong?)\. ?(?P<d>\d{1,3}(?:,\d{1,6})?)° ?(?P<m>)(?P<s>)(?P<side>[NSELOW])(?!\w)",
-                 place),
-            rule(rf"(?<![\w/])(?P<month>{months})/(?P<y>20\d\d|[0-3]\d)(?![\w/])", month),
-            rule(rf"(?<![\w.])(?P<what>{'|'.join(MEASURED)})\. (?P<how>máx|mín|méd)(?:\.|(?!\w))",
-                 lambda m: f"{MEASURED[m['what']]} {EXTREMES[m['how']]}"),
-            rule(r"\b(?P<what>Sat|Sp)O₂", lambda m: f"{m['what']}O {own.cardinal(2)}"),
-            rule(r"(?:(?<=[Ss]entido )|(?<=[Dd]ireção ))(?P<a>[NSLO])-(?P<b>[NSLO])(?!\w)",
-                 lambda m: f"{own.compass[m['a']]}-{own.compass[m['b']]}"),
+            *place_rules(own, ("grau|graus", "minuto|minutos", "segundo|segundos"), LINES, "NSELOW", " e "),
+            year_of_month_rule(own, months, " de "),
+            extreme_rule(MEASURED, EXTREMES),
+            oxygen_rule(own),
+            side_rule(own, r"(?<=[Ss]entido )|(?<=[Dd]ireção )", "NSLO"),
         )),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import dust_rule, minutes_rule
 
 # In these texts a highest and a lowest are temperatures.
 WEATHER = re.compile(r"(?i)\b(?:temp\.|temperaturas?|AEMET|meteo\w*|pronóstico|heladas?)")
@@ -18,8 +19,7 @@ HOUSING = re.compile(r"(?i)\b(?:alquil\w+|arriendo|piso|fianza|zona)\b|€/mes")
 def advert_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def extreme(match: re.Match[str]) -> str | None:
         return f"{match['what']}ima" if mentions(WEATHER, match.string) else None
@@ -31,10 +31,6 @@ def advert_kinds(own: Romance) -> tuple[Kind, ...]:
 
     def minutes(match: re.Match[str]) -> str | None:
         return own.counted(match["n"], ["minuto", "minutos"]) if mentions(RECIPE, match.string) else None
-
-    def span(match: re.Match[str]) -> str | None:
-        first, last = int(match["a"]), int(match["b"])
-        return f"{own.cardinal(first)} a {own.cardinal(last)} minutos." if first < last else None
 
     return (
         Kind("abbreviation", re.compile(
@@ -65,9 +61,8 @@ def advert_kinds(own: Romance) -> tuple[Kind, ...]:
         )),
         Kind("number", re.compile(r"\d ?min\.|\d['’′]|\bPM(?:2|10)|\d{3}\.\d{3}\.\d"), (
             rule(r"(?<![\w.,+-])(?P<n>[1-9]\d?)['’′](?![\w'’′\"+])", minutes),
-            # Behind "16/18 min." a capital begins a sentence.
-            rule(r"(?<![\w.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?) ?min\.(?= [A-ZÀ-Þ])", span),
-            rule(r"\bPM ?(?P<n>2[.,]5|10)(?!\w|[.,]\d)", lambda m: f"PM {own.spoken(m['n'].replace('.', ','))}"),
+            minutes_rule(own),
+            dust_rule(own),
             rule(r"(?<![\w.,-])[6-9]\d\d\.\d{3}\.\d{3}(?![\w,]|\.\d)", dialled),
         )),
     )  # fmt: skip

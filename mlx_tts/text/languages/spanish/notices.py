@@ -8,6 +8,7 @@ from mlx_tts.text.languages.spanish.adverts import advert_kinds
 from mlx_tts.text.languages.spanish.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import grams_rule, zone_rule
 
 # What only a case note or a prescription has: elsewhere "v.o." is a film that speaks its own language.
 PATIENT = re.compile(r"\b(?:[Pp]aciente|[Vv]arón|TA|FC|FR|Sat|[Pp]aut|[Rr]ecet)|\bmg\b|\d ?comp\.|\bc/\d")
@@ -27,8 +28,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
     months = "ene|feb|febr|mar|abr|may|jun|jul|ago|sept|set|oct|nov|dic"
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def route(match: re.Match[str]) -> str | None:
         short = match[0].replace(" ", "").casefold()
@@ -79,14 +79,12 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"festivos{stop(m)}"),
             rule(rf"(?<=[\dº] de )(?P<month>{months})\.(?! ?\d| de \d| del \d)", month),
             rule(r"(?<![\w.])min\. (?=\d{1,3}(?:, \d{1,3}){0,4} y \d{1,3}(?!\w|[.,]\d))", "minutos "),
-            rule(r"(?<=\()(?P<n>\d{2,4}) ?g(?=\))", lambda m: own.counted(m["n"], own.unit_names["g"].split("|"))),
+            grams_rule(own),
             rule(r"(?<![\w.])(?<!\b[Ee]l )(?<!\b[Aa]l )(?<!\b[Dd]el )(?<!\bpunto )(?P<k>[Kk])m "
                  r"(?=\d{2,3}\.\d{3}(?!\d|[.,]\d))",
                  r"\g<k>ilómetros "),
         )),
         Kind("time", re.compile(r"(?:UTC|GMT) ?[-+−–]\d"), (
-            rule(r"\b(?P<zone>UTC|GMT) ?(?P<sign>[-+−–]) ?(?P<n>1[0-4]|0?\d)(?::(?P<m>[0-5]\d))?(?![\w:]|[.,]\d)",
-                 lambda m: f"{m['zone']} {own.plus if m['sign'] == '+' else own.minus} {own.cardinal(int(m['n']))}"
-                 + (f" y {own.cardinal(int(m['m']))}" if int(m["m"] or 0) else "")),
+            zone_rule(own, "y"),
         )),
     )  # fmt: skip

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.european_numbers import DECIMAL
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import extreme_rule, oxygen_rule, place_rules, side_rule, year_of_month_rule
 
 # A text with one of these has its money in pesos, if no dollars are named as such.
 PESOS = {"COP": "COP", "TRM": "COP", "MXN": "MXN", "ARS": "ARS", "CLP": "CLP"}
@@ -26,30 +27,13 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
     months = "ene|feb|mar|abr|may|jun|jul|ago|sept|sep|oct|nov|dic"
 
-    def stop(match: re.Match[str]) -> str:
-        return own.sentence_stop(match)
+    stop = own.sentence_stop
 
     def pesos(match: re.Match[str]) -> str | None:
         if not mentions(IN_PESOS, match.string) or mentions(IN_DOLLARS, match.string):
             return None
         code = next(code for name, code in PESOS.items() if name in match.string)
         return own.price(match["n"], code, match["scale"] or "")
-
-    def place(match: re.Match[str]) -> str:
-        """ "lat. 15°45'12\" S"."""
-        line = match["line"] or ""
-        word = f"{LINES[line.lower()]} " if line else ""
-        said = f"{word.capitalize() if line[:1].isupper() else word}{own.counted(match['d'], ['grado', 'grados'])}"
-        if match["m"]:
-            said += f" {own.counted(str(int(match['m'])), ['minuto', 'minutos'])}"
-        if match["s"]:
-            said += f" {own.counted(match['s'].replace('.', ','), ['segundo', 'segundos'])}"
-        return f"{said} {own.compass[match['side']]}"
-
-    def month(match: re.Match[str]) -> str:
-        year = int(match["y"]) + (2000 if len(match["y"]) == 2 else 0)
-        short = {"sep": "sept"}.get(match["month"], match["month"])
-        return f"{own.month_names[own.month_numbers[short] - 1]} de {own.year(year)}"
 
     def again(match: re.Match[str]) -> str | None:
         known = mentions(PATIENT, match.string) and SEEN_AGAIN.search(text_before(match, 40))
@@ -105,17 +89,12 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
                  f" {own.cardinal(int(m['b']))}"),
         )),
         Kind("measure", re.compile(r"\d°|[a-z]{3}/\d\d|uríbor|\b(?:prof|alt|long|temp)\. m|O₂|\b[NSEO]-[NSEO]"), (
-            rule(r"(?:\b(?P<line>[Ll]at|[Ll]ong?)\. ?)?(?<![\w.,-])(?P<d>\d{1,3})° ?(?P<m>[0-5]?\d)['’′] ?"
-                 r"(?:(?P<s>[0-5]?\d(?:[.,]\d{1,2})?)(?:[\"”″]|['’]{2}) ?)?(?P<side>[NSEOW])(?!\w)", place),
-            rule(r"\b(?P<line>[Ll]at|[Ll]ong?)\. ?(?P<d>\d{1,3}(?:,\d{1,6})?)° ?(?P<m>)(?P<s>)(?P<side>[NSEOW])(?!\w)",
-                 place),
-            rule(rf"(?<![\w/])(?P<month>{months})/(?P<y>20\d\d|[0-3]\d)(?![\w/])", month),
+            *place_rules(own, ("grado|grados", "minuto|minutos", "segundo|segundos"), LINES, "NSEOW"),
+            year_of_month_rule(own, months, " de ", {"sep": "sept"}),
             rule(r"\b(?P<word>[Ee]uríbor (?:a )?)(?P<n>1|3|6|12) ?[mM](?!\w)\.?",
                  lambda m: f"{m['word']}{own.counted(m['n'], ['mes', 'meses'])}{stop(m)}"),
-            rule(rf"(?<![\w.])(?P<what>{'|'.join(MEASURED)})\. (?P<how>máx|mín|med)(?:\.|(?!\w))",
-                 lambda m: f"{MEASURED[m['what']]} {EXTREMES[m['how']]}"),
-            rule(r"\b(?P<what>Sat|Sp)O₂", lambda m: f"{m['what']}O {own.cardinal(2)}"),
-            rule(r"(?:(?<=[Ss]entido )|(?<=[Dd]irección ))(?P<a>[NSEO])-(?P<b>[NSEO])(?!\w)",
-                 lambda m: f"{own.compass[m['a']]}-{own.compass[m['b']]}"),
+            extreme_rule(MEASURED, EXTREMES),
+            oxygen_rule(own),
+            side_rule(own, r"(?<=[Ss]entido )|(?<=[Dd]irección )", "NSEO"),
         )),
     )  # fmt: skip
