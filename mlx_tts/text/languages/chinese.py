@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 
 COUNTERS = (
@@ -106,14 +107,11 @@ class Chinese(EastAsian):
                  lambda m: f"{self.by_digits(m['a'])}{m['year']}到{m['before']}{self.by_digits(m['b'])}"),
             rule(r"(?<![元史纪以之从])前(?P<n>[1-9]\d\d)(?=年(?![前间来]))",
                  lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
-            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d|[个個])",
-                 lambda m: f"IP {self.by_digits(m['n'])}"),
+            protection_rule(self, "|[个個]"),
             rule(rf"{START}(?P<n>19[5-9]\d|200[1-9]|20[1-4]\d)(?=[款级])", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|[点时點時]))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
-            # Two values of blood in a row.
-            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
-                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}，{self.cardinal(int(m['b']))}"),
+            blood_rule(self, "，"),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
                  lambda m: f"{'两' if m['h'] == '2' else self.cardinal(int(m['h']))}小时"
                  f"{self.cardinal(int(m['m']))}分钟"),

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
@@ -62,10 +63,8 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
-            # Two values of blood in a row.
-            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
-                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}、{self.cardinal(int(m['b']))}"),
-            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
+            blood_rule(self, "、"),
+            protection_rule(self),
             # "十分" is "enough" as well.
             rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]"
                  r"|[割冊野類岐団隊派量布位析科散離校裂身枝画配担別数]|おき|ごと|毎|の[\d一-九])", "じゅっぷん"),
@@ -88,12 +87,7 @@ class Japanese(EastAsian):
                  f"{self.cardinal(int(m['b']))}本中{self.cardinal(int(m['a']))}本"),
             rule(r"(?P<head>[（(])(?P<hour>\d{1,2}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)(?=[）)])",
                  lambda m: self._duration(m) if mentions(RACES, m.string) else None),
-            # Formulas and values of blood are said as in English.
-            rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
-                 lambda m: f"{m['atoms']} ツー"),
-            rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H ツー {m['more']}".strip()),
-            rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
-                 lambda m: f"{'ヘモグロビン' if m['head'] else ''}エーワンシー"),
+            *formula_rules("ツー", "ヘモグロビン", "エーワンシー"),
             rule(r"(?<=[（(])(?P<a>[月火水木金土日])(?P<b>(?:[・、]?[月火水木金土日]){0,5})(?P<holiday>[・、]?祝(?:日)?)"
                  r"(?=[）)])",
                  lambda m: "、".join(self.weekday.format(day) for day in re.findall(r"[^・、]", m["a"] + m["b"]))

@@ -7,6 +7,7 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -282,10 +283,8 @@ class Korean(EastAsian):
                  r"(?= ?(?:이후|이전|(?:밤|낮|아침|저녁|새벽)(?=에|[ ,.)]|\Z)|경(?![가-힣])|쯤|전후|까진)"
                  r"| \d{1,2}(?::\d\d|시))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
-            # Two values of blood in a row.
-            rule(r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
-                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
-            rule(r"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d)", lambda m: f"IP {self.by_digits(m['n'])}"),
+            blood_rule(self, ", "),
+            protection_rule(self),
             rule(rf"(?P<head>(?:{SEASONINGS.pattern}|마늘|후추|후춧가루|깨|깨소금|생강|올리고당|액젓) )"
                  r"(?P<n>[1-9])t(?![A-Za-z])", lambda m: f"{m['head']}{self.native(m['n'])}작은술"),
             rule(r"[①-⑳](?=[항호목번조])", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
@@ -301,12 +300,7 @@ class Korean(EastAsian):
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             # The names of these letters end in a consonant.
             rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,2}[lmnrLMNR]) ?= ?(?=-?\d)", lambda m: f"{m['name']}은 "),
-            # Formulas and values of blood are said as in English.
-            rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
-                 lambda m: f"{m['atoms']} 투"),
-            rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H 투 {m['more']}".strip()),
-            rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
-                 lambda m: f"{'에이치비' if m['head'] else ''}에이원씨"),
+            *formula_rules("투", "에이치비", "에이원씨"),
             rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?=층)",
                  lambda m: f"{self.cardinal(int(m['b']))}층 중 {self.cardinal(int(m['a']))}"
                  if int(m["a"]) <= int(m["b"]) else None),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
-from mlx_tts.text.normalise.european import FEMININE
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.european import FEMININE, European
 from mlx_tts.text.normalise.european_numbers import DECIMAL, END, GROUPED, START, NumberRules
 
 # A set of tennis or volleyball with its tie-break: "7/6 (7/5)", "6/7 (5)".
@@ -317,3 +317,13 @@ def _report_of(score_words: str) -> re.Pattern[str]:
 
 def around(match: re.Match[str], characters: int) -> str:
     return text_before(match, characters) + match.string[match.start() : match.end() + characters]
+
+
+def port_rule(own: European) -> Rule:
+    """ "192.168.0.1:8080"."""
+
+    def said(match: re.Match[str]) -> str:
+        host = f" {own.web['.']} ".join(own.digits(part) for part in match["ip"].split("."))
+        return f"{host} {own.web[':']} {own.name_of_number(match['port'])}"
+
+    return rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3}):(?P<port>\d{2,5})(?![\w.]\w|\w)", said)

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.french.everyday import COURT
 from mlx_tts.text.languages.french.more_notices import more_notice_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
+from mlx_tts.text.normalise.european_marks import port_rule
 from mlx_tts.text.normalise.romance import Romance
 
 CARS = (
@@ -49,10 +50,6 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         small = own.digits(part) if part[0] == "0" else own.cardinal(int(part))
         minutes = own.counted(match["m"], ["minute", "minutes"])
         return f"{minutes} {own.counted(str(int(match['s'])), ['seconde', 'secondes'])} {small}"
-
-    def host(match: re.Match[str]) -> str:
-        said = f" {own.web['.']} ".join(own.digits(part) for part in match["ip"].split("."))
-        return f"{said} {own.web[':']} {own.name_of_number(match['port'])}"
 
     def some(match: re.Match[str]) -> str:
         return f"{match['q']}uelque{'s' if match['noun'][-1] in 'sx' else ''}"
@@ -110,6 +107,6 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\bà )déb\.", lambda m: f"débattre{stop(m)}"),
             rule(r"(?<![\w.])(?P<p>[Pp])rox\.(?= [a-zA-ZÀ-ÿ]|[,;)])", r"\g<p>roximité"),
             rule(r"(?<=\bs['’])abst\.", lambda m: f"abstenir{stop(m)}"),
-            rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3}):(?P<port>\d{2,5})(?![\w.]\w|\w)", host),
+            port_rule(own),
         )),
     )  # fmt: skip

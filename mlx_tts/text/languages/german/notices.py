@@ -9,6 +9,7 @@ from mlx_tts.text.languages.german.grammar import DATIVE, OPENERS, ends
 from mlx_tts.text.languages.german.more_notices import MoreNotices
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_marks import port_rule
 
 LAW = re.compile(r"§|\b(?:BGH|BGB|Bekl\.|Urt(?:eil|\.)|Klage|Gericht|LG|OLG|AG)(?!\w)")
 NUTRITION = re.compile(r"\b(?:kcal|kJ|Nährwerte?)\b")
@@ -85,11 +86,6 @@ class SmallPrint:
         first, last = (self.own.ordinal(int(match[name]), form) for name in ("n", "m"))
         return f"{first} {joint} {last} {match['what']}"
 
-    def anonymous(self, match: re.Match[str]) -> str:
-        own = self.own
-        said = f" {own.web['.']} ".join(own.digits(part) for part in match["ip"].split("."))
-        return f"{said} {own.web[':']} {own.name_of_number(match['port'])}"
-
     def thousands(self, match: re.Match[str]) -> str:
         """ "128 Tkm", "98,5 tkm"."""
         whole, _, part = match["n"].partition(",")
@@ -156,7 +152,7 @@ class SmallPrint:
                      r"(?P<to>u\.|und|&|o\.|oder) (?P<m>[12]?\d|3[01])\. ?(?P<month>0?[1-9]|1[0-2])\."
                      r"(?P<year>20\d\d)?(?=[ ,;:)]|\s*\Z)", self.both_days),
                 rule(r"(?<=\b[Bb]is )gl\b(?!\.)", "gleich"),
-                rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3}):(?P<port>\d{2,5})(?![\w.]\w|\w)", self.anonymous),
+                port_rule(own),
             )),
             *MoreNotices(own).kinds(),
         )  # fmt: skip

@@ -1,0 +1,33 @@
+"""Rules for Latin forms that stand alike in Chinese, Japanese and Korean texts; each language gives its words."""
+
+from __future__ import annotations
+
+from mlx_tts.text.normalise.east_asian import EastAsian
+from mlx_tts.text.normalise.engine import Rule, rule
+
+
+def blood_rule(own: EastAsian, comma: str) -> Rule:
+    """ "AST/ALT 45/52": two values of blood in a row."""
+    return rule(
+        r"(?P<head>(?<![A-Za-z])[A-Za-z]{2,5}/[A-Za-z]{2,5}\)? ?)(?P<a>\d{1,4})/(?P<b>\d{1,4})(?![\d/.])",
+        lambda m: f"{m['head']}{own.cardinal(int(m['a']))}{comma}{own.cardinal(int(m['b']))}",
+    )
+
+
+def protection_rule(own: EastAsian, behind: str = "") -> Rule:
+    """ "IP68". behind: a pattern of what may not follow."""
+    return rule(
+        rf"(?<![A-Za-z\d])IP ?(?P<n>[0-6]\d)(?![\dA-Za-z_-]|\.\d{behind})", lambda m: f"IP {own.by_digits(m['n'])}"
+    )
+
+
+def formula_rules(two: str, hemoglobin: str, kind: str) -> tuple[Rule, ...]:
+    """ "SpO2", "H2O", "HbA1c": formulas and values of blood are said as in English. two, hemoglobin, kind: "2", "Hb"
+    and "A1c" as they sound."""
+    return (
+        rule(r"(?<![A-Za-z\d._-])(?P<atoms>(?:Sp|Pa|Fi|Et)?C?O|V[OC]O?|NO|SO|TiO)[2₂](?![A-Za-z\d_-]|\.\d)",
+             lambda m: f"{m['atoms']} {two}"),
+        rule(r"(?<![A-Za-z\d._-])H[2₂](?P<more>O?)(?![A-Za-z\d_-]|\.\d)", lambda m: f"H {two} {m['more']}".strip()),
+        rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
+             lambda m: f"{hemoglobin if m['head'] else ''}{kind}"),
+    )  # fmt: skip
