@@ -1,4 +1,4 @@
-"""English short forms of notes that are read by what stands beside them: timetables, charts, filings, offers."""
+"""English short forms of notes that are read by what stands next to them: timetables, charts, filings, offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""French short forms of matches, charts, letters and flats, which the words beside them explain -> words."""
+"""French short forms of matches, charts, letters and flats, which the words next to them explain -> words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""French short forms of charts, offers and notices, which the words beside them explain -> words."""
+"""French short forms of charts, offers and notices, which the words next to them explain -> words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return own.sentence_stop(match) if match[0].endswith(".") else ""
 
     def horses(match: re.Match[str]) -> str | None:
-        """ "90 ch" beside a car; many flats stand beside cars in a page of offers."""
+        """ "90 ch" next to a car; many flats stand next to cars in a page of offers."""
         before = text_before(match, 60)
         if int(match["n"]) < 30 or HOTELS.search(before) or not NEAR_CARS.search(before):
             return None

@@ -1,4 +1,4 @@
-"""German short forms of recipes, charts, timetables and flats, which the words beside them explain -> words."""
+"""German short forms of recipes, charts, timetables and flats, which the words next to them explain -> words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COOKING = re.compile(r"\b(?:EL|TL|Prise|Pr\.|Zwiebeln?|Knobl\w*|Ofen|Pfanne|sch�
 SIZES = {"gr": "groß", "kl": "klein", "mittl": "mittler"}
 TITLES = r"(?:Papst|Kaiser|König|Zar|Herzog|Kurfürst|Großherzog|Fürst|Kaiserin|Königin|Zarin)"
 MONTHS = r"Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
-# What is left out of a word that a number or a small word stands beside.
+# What is left out of a word next to a number or a small word.
 FLAT_PARTS = {"DG": "Dachgeschoss", "EG": "Erdgeschoss", "OG": "Obergeschoss", "Neubau": "Neubau", "Altbau": "Altbau"}
 # A word that is cut short -> the whole one, where a number or one of these words follows.
 FOLLOWED = (

@@ -1,4 +1,4 @@
-"""German short forms of charts, offers and notices, which the words beside them explain -> words."""
+"""German short forms of charts, offers and notices, which the words next to them explain -> words."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class SmallPrint:
                      lambda m: self.declined(m, "römisch-" + ("katholisch" if m["church"] == "kath" else "deutsch"),
                                              "e")),
                 rule(r"(?<![\w.-])röm\.-kath\.(?! [A-ZÄÖÜ])", lambda m: f"römisch-katholisch{own.sentence_stop(m)}"),
-                # Behind a day it is said of the day, and what follows begins anew.
+                # Behind a day it is said of the day, and what follows begins again.
                 rule(r"(?:(?<=\d\. )|(?<=\b[MDFS][oira]\. )|(?<=\b[MDFS][oira] )|(?<=tag )|(?<=tags )|(?<=woch )"
                      r"|(?<=wochs )|(?<=tage ))geschl\.(?=\s*\Z|\s+[A-ZÄÖÜ])", "geschlossen."),
                 rule(r"(?:(?<=\bf\. )|(?<=\bfür ))Anf\.(?= (?P<noun>[A-ZÄÖÜ])| [a-zäöüß]|[,;)]| \(|\s*\Z)",
