@@ -208,7 +208,7 @@ def plan(
 def must_have_voice(voice: str | None, info: ModelInfo, model: str) -> None:
     """RequestError for a preset of other models, and for a name that is most like a voice that this model does not
     have: it says whose that voice is. Any other name is left to the family."""
-    if voice is None or not info.voices or voice_key(voice) in map(voice_key, info.voices):
+    if voice is None or not info.voices or catalog.is_among(voice, info.voices, info.can.mixes):
         return
     from mlx_tts.library.selection import nearest_voices
 

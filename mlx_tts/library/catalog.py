@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -81,10 +81,7 @@ class ModelSpec:
 
     def has_voice(self, voice: str) -> bool:
         """Whether it has a voice of this name, or where it mixes voices all that are named in a mix."""
-        own = set(map(voice_key, self.voices))
-        if voice_key(voice) in own:
-            return True
-        return bool((can := self.can) and can.mixes and own) and all(voice_key(name) in own for name in mixed(voice))
+        return is_among(voice, self.voices, mixes=bool((can := self.can) and can.mixes))
 
 
 @dataclass(frozen=True)
@@ -106,6 +103,12 @@ def format_bytes(count: float) -> str:
 def voice_key(voice: str) -> str:
     """The spelling voices are compared by: 'Uncle Fu', 'uncle-fu' and 'Uncle_Fu' are one voice."""
     return re.sub(r"[\s-]+", "_", voice.strip()).casefold()
+
+
+def is_among(voice: str, voices: Iterable[str], mixes: bool) -> bool:
+    """Whether it is one of these voices, or, for a model that mixes them, a mix of some."""
+    own = set(map(voice_key, voices))
+    return voice_key(voice) in own or (mixes and all(voice_key(name) in own for name in mixed(voice)))
 
 
 def mixed(voice: str) -> list[str]:

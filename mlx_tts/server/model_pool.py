@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.library import hub
-from mlx_tts.library.catalog import ModelSpec, mixed, voice_key
+from mlx_tts.library.catalog import ModelSpec, is_among, voice_key
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.server import borrowed_names
@@ -62,8 +62,7 @@ class ServedModel:
         own = {voice_key(voice): voice for voice in self.info.voices}
         if voice_key(name) in own:
             return own[voice_key(name)]
-        is_mix = self.info.can.mixes and all(voice_key(part) in own for part in mixed(name))
-        return name.strip() if is_mix else None
+        return name.strip() if is_among(name, own, self.info.can.mixes) else None
 
 
 class ModelPool:
