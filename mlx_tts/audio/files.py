@@ -25,6 +25,7 @@ MOST_PIPED_BYTES = 100_000_000
 BLOCK_SAMPLES = 24_000
 # What FFmpeg may take a file from anywhere for: containers of sound alone. It fetches nothing.
 DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
+LARGEST_SAMPLE = 2.0**32  # whole numbers of 32 bits written as floats; beyond it no loudness can be computed
 LONGEST_FRAME_SECONDS = 0.256  # AAC's 2048 samples at 8 kHz
 DECODING_SECONDS = 20.0  # a small file can hold hours of silence
 CANNOT_BE_READ = "is not audio that can be read"
@@ -52,6 +53,8 @@ def read_audio(
     _check_length(path, len(samples) / rate, minimum_seconds, maximum_seconds)
     if not np.isfinite(samples).all():
         raise AudioError(f"{path} holds samples that are not numbers (NaN or infinity): export it again")
+    if (peak := float(np.abs(samples).max(initial=0.0))) > LARGEST_SAMPLE:
+        raise AudioError(f"{path} holds samples up to {peak:g}, which is no sound: export it again")
     if minimum_seconds is not None and np.abs(samples).max() < SILENCE_PEAK:
         raise AudioError(f"{path} is silent: record it again, louder")
     return resample(samples, rate, sample_rate)
