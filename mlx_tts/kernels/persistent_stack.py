@@ -28,8 +28,10 @@ from mlx_tts.kernels.persistent_text import (
     MOST_ROWS,
     NORM_ARRAYS,
     ROWS,
+    STEP_ARRAYS,
     STEP_COLUMNS,
     WARPS,
+    Drawing,
     Solver,
     StackKernel,
     sizes_of,
@@ -79,6 +81,31 @@ def of_solver(
     if shapes != [(common.width, solver.numbers), (solver.numbers, common.width)] or solver.numbers % 8:
         return None
     return replace(common, solver=solver) if all(value.dtype == mx.bfloat16 for value in arrays) else None
+
+
+def of_codes(
+    model: Transformer,
+    ends: tuple[Sequence[nn.Linear], Sequence[nn.Embedding]],
+    drawing: Drawing,
+    rows: int,
+    dtype: mx.Dtype,
+    capacity: int,
+) -> StackKernel | None:
+    """The kernel for the later codes of a frame, or None where there is none. ends: head and table of each of them."""
+    common, norm, (heads, tables) = of_stack(model, rows, 1, dtype, capacity), model.norm, ends
+    if common is None or common.parts or capacity < drawing.codes or len(heads) != drawing.steps:
+        return None
+    if type(norm) is not nn.RMSNorm or norm.eps != common.epsilon:
+        return None
+    if any(type(head) is not nn.Linear or "bias" in head for head in heads):
+        return None
+    if any(type(table) is not nn.Embedding for table in tables):
+        return None
+    arrays = [norm.weight, *(layer.weight for layer in (*heads, *tables))]
+    shapes = {head.weight.shape for head in heads} | {(table.weight.shape[0], common.width) for table in tables}
+    if shapes != {(drawing.ids, common.width)} or any(table.weight.shape[1] != common.width for table in tables):
+        return None
+    return replace(common, drawing=drawing) if all(value.dtype == mx.bfloat16 for value in arrays) else None
 
 
 def of_prompts(model: Transformer, positions: int, dtype: mx.Dtype) -> StackKernel | None:
@@ -215,6 +242,49 @@ def solve(
     ]
     given = (*own, *names), [*own.values(), *arrays]
     return _launched(chosen, *given, base, barrier, layers, written, step_sizes.shape[0])[-1]
+
+
+def draw(
+    chosen: StackKernel,
+    model: Transformer,
+    ends: tuple[Sequence[nn.Linear], Sequence[nn.Embedding]],
+    x: mx.array,
+    caches: Sequence[mx.array],
+    starts: mx.array,
+    barrier: mx.array,
+    settings: mx.array,
+    noise: mx.array | None,
+    codes: mx.array,
+    total: mx.array,
+    layers: int | None = None,
+) -> list[mx.array]:
+    """The codes of a frame from a slot on: codes [B, K], the sum of all embeddings [B, W], the last logits [B, ids].
+
+    ends: head and table of each slot; x [B, W]: the embedding of the code before; settings: `RowSampling.packed`; codes
+    [B, K]: those before; total [B, W] float32: their sum. The caches **are written to**: see `layer_steps.decode`.
+    """
+    assert chosen.drawing is not None
+    slot, rows = chosen.drawing.slot, x.shape[0]
+    names, arrays = _of_layers(model, (*LAYER_ARRAYS, *(NORM_ARRAYS if chosen.head_norms else ())))
+    names += [f"kv_{at}" for at in range(len(caches))]
+    arrays += [*caches]
+    for kind, behind in zip(STEP_ARRAYS, ends, strict=True):
+        names += [f"{kind}_{at}" for at in range(len(behind))]
+        arrays += [layer.weight for layer in behind]
+    own = {"offset": _kept(slot), "start": starts, "periods": _periods(model), "norm_out": model.norm.weight}
+    own |= {"settings": settings, "codes": codes, "total": total}
+    if noise is not None:
+        own["noise"] = noise
+    written = [
+        ("logits", (rows, chosen.drawing.ids), mx.bfloat16),
+        ("fed", x.shape, mx.bfloat16),
+        ("summed", x.shape, mx.float32),
+        ("codes_out", codes.shape, mx.uint32),
+        ("total_out", x.shape, mx.bfloat16),
+    ]
+    given = (*own, *names), [*own.values(), *arrays]
+    made = _launched(chosen, *given, x, barrier, layers, written, chosen.drawing.steps)
+    return [made[-2], made[-1], made[-5]]
 
 
 def _periods(model: Transformer) -> mx.array:

@@ -32,6 +32,7 @@ GATE_BYTES, MOST_SLOTS = 1024, 64  # the first of shared memory: two gates for e
 MOST_ROWS, MOST_KV_HEADS = 64, 16
 LAYER_ARRAYS = ("norm_in", "qkv_w", "o_w", "norm_mid", "gate_up_w", "down_w")
 NORM_ARRAYS = ("q_norm", "k_norm")
+STEP_ARRAYS = ("heads", "tables")
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,23 @@ class Solver:
     time_row: int
     guided: bool
     tiny: float
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The codes of a frame from `slot` on, around a stack of one new position, in one launch. ids: that a code is drawn
+    from; codes: of a frame; noise_at: where the first one's noise begins in a row of noise; greedy: without noise."""
+
+    ids: int
+    codes: int
+    slot: int
+    noise_at: int
+    noise_width: int
+    greedy: bool
+
+    @property
+    def steps(self) -> int:
+        return self.codes - self.slot
 
 
 @dataclass(frozen=True)
@@ -69,6 +87,7 @@ class StackKernel:
     scale: float
     limits: CudaLimits
     solver: Solver | None = None
+    drawing: Drawing | None = None
 
     @property
     def tiles(self) -> int:
@@ -87,7 +106,8 @@ class StackKernel:
     @property
     def table_bytes(self) -> int:
         """Of shared memory, for where the arrays of all layers begin."""
-        return whole_lines(8 * self.layers * (len(LAYER_ARRAYS) + len(NORM_ARRAYS) + 1))
+        of_steps = 2 * self.drawing.steps if self.drawing else 0
+        return whole_lines(8 * (self.layers * (len(LAYER_ARRAYS) + len(NORM_ARRAYS) + 1) + of_steps))
 
     @property
     def state_bytes(self) -> int:
@@ -132,8 +152,8 @@ def sizes_of(chosen: StackKernel) -> dict[str, int | str]:
 @dataclass(frozen=True)
 class RingProduct:
     """A product of every layer, or the one behind them. x, residual, bias, out: what is read and written; norm: of the
-    gains before it; together: tiles of a group that it adds up at once, in so many passes; slice: columns of a chunk.
-    """
+    gains before it; place: which of its weights; together: tiles of a group that it adds up at once, in so many passes;
+    slice: columns of a chunk."""
 
     weights: str
     columns: int
@@ -144,6 +164,7 @@ class RingProduct:
     residual: str = ""
     bias: str = ""
     gated: bool = False
+    place: str = "[layer]"
     slice: int = 0
     together: int = 1
     passes: int = 1
@@ -182,7 +203,8 @@ class Ring:
 
 @lru_cache(maxsize=64)
 def ring_of(chosen: StackKernel) -> Ring:
-    q_width, came = chosen.heads * chosen.head_dim, "layer == 0 ? entered : out"
+    first = "entered" if chosen.drawing is None else "step == 0 ? entered : fed"
+    q_width, came = chosen.heads * chosen.head_dim, f"layer > 0 ? out : {first}"
     heads_width = q_width + 2 * chosen.kv_heads * chosen.head_dim
     wanted = [
         RingProduct("qkv_w", chosen.width, heads_width, came, "qkv", norm="norm_in"),
@@ -191,10 +213,11 @@ def ring_of(chosen: StackKernel) -> Ring:
         RingProduct("down_w", chosen.inner, chosen.width, "wide", "out", residual="middle"),
     ]
     if chosen.solver is not None:
-        last = RingProduct(
-            "out_w", chosen.width, chosen.solver.numbers, "out", "velocity", norm="norm_out", bias="out_b"
-        )
-        wanted.append(last)
+        sizes = chosen.width, chosen.solver.numbers
+        wanted.append(RingProduct("out_w", *sizes, "out", "velocity", norm="norm_out", bias="out_b", place=""))
+    if chosen.drawing is not None:
+        sizes = chosen.width, chosen.drawing.ids
+        wanted.append(RingProduct("heads", *sizes, "out", "logits", norm="norm_out", place="[step]"))
     made = []
     for product in wanted:
         mine = -(-product.tiles // chosen.limits.multiprocessors)
@@ -231,10 +254,7 @@ def at_once(product: RingProduct, chosen: StackKernel, ring: Ring) -> int:
 
 def bringing(ring: Ring) -> str:
     """The text of the warp that brings the weights of all layers, and where those that compute begin."""
-    of_layer, behind = (
-        "".join(_call(product, ring, place) for product in products)
-        for products, place in ((ring.products, "[layer]"), (ring.behind, ""))
-    )
+    of_layer, behind = ("".join(_call(product, ring) for product in own) for own in (ring.products, ring.behind))
     text = f"for (int layer = 0; layer < layers; layer++) {{\n{of_layer}}}\n"
     if ring.behind:
         text = f"for (int step = 0; step < steps; step++) {{\n{text}{behind}}}\n"
@@ -252,16 +272,17 @@ def bringing(ring: Ring) -> str:
     """
 
 
-def _call(product: RingProduct, ring: Ring, place: str) -> str:
+def _call(product: RingProduct, ring: Ring) -> str:
     sizes = (product.columns, product.parts, product.width, product.tiles, product.passes, product.together)
     numbers = ", ".join(str(size) for size in (*sizes, product.slice, ring.slots, ring.slot_bytes))
-    return f"bring<{numbers}>({product.weights}{place}, slots, gates, slot, parity, block, blocks, lane);\n"
+    return f"bring<{numbers}>({product.weights}{product.place}, slots, gates, slot, parity, block, blocks, lane);\n"
 
 
-def _product(product: RingProduct, chosen: StackKernel, ring: Ring, place: str = "[layer]") -> str:
-    head = f"const DEVICE bfloat_t* w = {product.weights}{place};\n(void)w;\n"
+def _product(product: RingProduct, chosen: StackKernel, ring: Ring) -> str:
+    head = f"const DEVICE bfloat_t* w = {product.weights}{product.place};\n(void)w;\n"
     head += f"const DEVICE bfloat_t* x = {product.x};\nDEVICE bfloat_t* to = {product.out};\n"
-    head += f"const DEVICE bfloat_t* norm = {product.norm}{place};\n" if product.norm else ""
+    of_norm = "[layer]" if product.place == "[layer]" else ""
+    head += f"const DEVICE bfloat_t* norm = {product.norm}{of_norm};\n" if product.norm else ""
     head += f"const DEVICE bfloat_t* residual = {product.residual};\n" if product.residual else ""
     head += f"const DEVICE bfloat_t* bias = {product.bias};\n" if product.bias else ""
     sizes: dict[str, int | str] = {
@@ -294,7 +315,10 @@ def _product(product: RingProduct, chosen: StackKernel, ring: Ring, place: str =
 def stack_text(chosen: StackKernel) -> str:
     cached, ring = chosen.cached, ring_of(chosen)
     kinds = (*LAYER_ARRAYS, *(NORM_ARRAYS if chosen.head_norms else ()), *(() if chosen.short else ("kv",)))
-    tables = "".join(_table(kind, at, chosen, ring) for at, kind in enumerate(kinds))
+    tables, place = "", ring.pool
+    for at, kind in enumerate(kinds):
+        tables += _table(kind, chosen.layers, place, 32 * at + 1, "" if chosen.prompt and kind == "kv" else "const ")
+        place += 8 * chosen.layers
     qkv, o, gate_up, down = (_product(product, chosen, ring) for product in ring.products)
     follows, barrier = "if (layer + 1 < layers) ", text_of("persistent", "grid_barrier")
     if chosen.prompt:
@@ -307,9 +331,15 @@ def stack_text(chosen: StackKernel) -> str:
     begin = text_of("persistent", "begin")
     if chosen.solver is not None:
         begin = begin.replace("entered_shape", "base_shape")
-        behind = [_product(product, chosen, ring, "") for product in ring.behind]
+        behind = [_product(product, chosen, ring) for product in ring.behind]
         loop = _solved(chosen, chosen.solver, ring, [loop, *behind])
-    turns = f"#define TURNS_AT {ring.pool + chosen.table_bytes}\n{text_of('persistent', 'turns')}" if cached else ""
+    turns = f"#define TURNS_AT {ring.pool + chosen.table_bytes}\n" if cached else ""
+    if chosen.drawing is not None:
+        for at, kind in enumerate(STEP_ARRAYS):
+            tables += _table(kind, chosen.drawing.steps, place + 8 * at * chosen.drawing.steps, 32 * at + 2, "const ")
+        loop = _drawn(chosen, chosen.drawing, ring, loop)
+    elif cached:
+        turns += text_of("persistent", "turns")
     begin += tables + text_of("persistent", "numbers_read") + turns + text_of("persistent", "begun")
     begin += text_of("persistent", "attention_sizes") if cached else ""
     return begin + bringing(ring) + _call_for_gains(chosen) + loop + text_of("persistent", "end")
@@ -333,6 +363,27 @@ def _solved(chosen: StackKernel, solver: Solver, ring: Ring, phases: list[str]) 
     return "for (int step = 0;; step++) {\n" + step + barrier.join([*phases, ""]) + "}\n" + solved
 
 
+def _drawn(chosen: StackKernel, drawing: Drawing, ring: Ring, layers: str) -> str:
+    """The codes around a stack."""
+    sizes: dict[str, int | str] = {
+        "IDS": drawing.ids,
+        "CODES": drawing.codes,
+        "DIM": chosen.width,
+        "SLOT": drawing.slot,
+        "NOISE_AT": drawing.noise_at,
+        "NOISE_WIDTH": drawing.noise_width,
+        "GREEDY": int(drawing.greedy),
+        "FIRST": 0,
+        "EACH": -(-drawing.ids // (WARPS * SIMD_WIDTH)),
+    }
+    barrier, (head,) = text_of("persistent", "grid_barrier"), ring.behind
+    draw = _phase(text_of("persistent_frame", "draw"), sizes)
+    step = text_of("persistent_frame", "position") + barrier.join([layers, _product(head, chosen, ring), draw])
+    step += "if (step + 1 < steps) {\n" + barrier + "}\n"
+    begin = "THREAD float* turns = (THREAD float*)(pool + TURNS_AT);\nconst int first_column = columns_before;\n"
+    return begin + "for (int step = 0; step < steps; step++) {\n" + step + "}\n"
+
+
 def _call_for_gains(chosen: StackKernel) -> str:
     sizes = {"norm_in": chosen.width, "norm_mid": chosen.width}
     sizes |= dict.fromkeys(NORM_ARRAYS, chosen.head_dim) if chosen.head_norms else {}
@@ -340,12 +391,11 @@ def _call_for_gains(chosen: StackKernel) -> str:
     return "for (int layer = block; tid == 0 && layer < layers; layer += blocks) {\n" + gains + "}\n"
 
 
-def _table(kind: str, at: int, chosen: StackKernel, ring: Ring) -> str:
+def _table(kind: str, count: int, place: int, thread: int, const: str) -> str:
     """In shared memory: a thread's own memory is read again behind each grid barrier."""
-    kept = ("" if chosen.prompt and kind == "kv" else "const ") + "DEVICE bfloat_t* THREAD*"
-    entries = "".join(f"{kind}[{layer}] = {kind}_{layer};\n" for layer in range(chosen.layers))
-    place = ring.pool + 8 * at * chosen.layers
-    return f"{kept} {kind} = ({kept})(pool + {place});\nif (tid == {32 * at + 1}) {{\n{entries}}}\n"
+    kept = f"{const}DEVICE bfloat_t* THREAD*"
+    entries = "".join(f"{kind}[{at}] = {kind}_{at};\n" for at in range(count))
+    return f"{kept} {kind} = ({kept})(pool + {place});\nif (tid == {thread}) {{\n{entries}}}\n"
 
 
 def _phase(text: str, sizes: dict[str, int | str]) -> str:

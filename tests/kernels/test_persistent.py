@@ -9,6 +9,7 @@ import pytest
 from mlx import nn
 from mlx.utils import tree_map
 
+from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.kernels import attention, layer_steps, persistent_stack, persistent_text, stack_steps
 from mlx_tts.kernels.core import forms, self_check, source
 from mlx_tts.kernels.layer_steps import turns
@@ -154,6 +155,70 @@ def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(
     kinds = [chosen.kind for chosen, _ in self_check._results]
     assert "resident_stack" in kinds and all(self_check._results.values())
     assert off(made["on"], made["off"]) < 3e-2
+
+
+def ends_of(ids, steps):
+    heads = [nn.Linear(256, ids, bias=False) for _ in range(steps)]
+    tables = [nn.Embedding(ids, 256) for _ in range(steps)]
+    for at, layer in enumerate([*heads, *tables]):
+        layer.weight = random(ids, 256 + at)[:, :256] * (0.3 if at < steps else 1)
+    return heads, tables
+
+
+@pytest.mark.smoke("2-sampled")
+@pytest.mark.parametrize("greedy", [True, False], ids=["greedy", "sampled"])
+@pytest.mark.parametrize("rows", [1, 2, 9])
+def test_the_later_codes_of_a_frame_in_one_launch(rows, greedy):
+    """Each code is the best of what the plain form says behind those that the kernel drew, or as good."""
+    model, ids, slot, steps = stack(), 512, 2, 3
+    model.norm.weight = random(256)
+    heads, tables = ends_of(ids, steps)
+    width = 40 + steps * ids
+    drawing = persistent_text.Drawing(ids, slot + steps, slot, 40, 0 if greedy else width, greedy)
+    chosen = persistent_stack.of_codes(model, (heads, tables), drawing, rows, mx.bfloat16, slot + steps)
+    assert chosen is not None and chosen.drawing.steps == steps
+    x, total = random(rows, 256), random(rows, 256).astype(mx.float32)
+    caches = [mx.contiguous(random(2, rows, 2, slot + steps, 64)) for _ in model.layers]
+    noise = None if greedy else mx.random.gumbel((rows, width), key=mx.random.key(rows))
+    most = [5 if row % 2 else 50 for row in range(rows)]
+    how = [SamplerSettings(0, 0, 1.0) if greedy else SamplerSettings(0.9, k, 1.0) for k in most]
+    settings = RowSampling.of([SamplingParams(own, own, 1.0) for own in how], ids, ids)
+    before = mx.array(np.arange(rows * (slot + steps)).reshape(rows, -1) % 7).astype(mx.uint32)
+    wide, exact_caches, step = in_float32(model), [cache.astype(mx.float32) for cache in caches], x.astype(mx.float32)
+    starts, barrier = layer_steps.starts_of(None, rows), persistent_stack.counters()
+    mx.eval(caches, exact_caches, barrier)
+    given = x, caches, starts, barrier, settings.packed, noise, before, total
+    codes, made_total, logits = persistent_stack.draw(chosen, model, (heads, tables), *given)
+    assert codes[:, :slot].tolist() == before[:, :slot].tolist()
+    assert not mx.any(barrier).item()
+    for at in range(steps):
+        exact = step
+        for number, block in enumerate(wide.layers):
+            seen = (
+                layer_steps.before_attention(block, exact),
+                exact_caches[number],
+                mx.array([slot + at]),
+                starts[:rows],
+            )
+            y, exact_caches[number] = layer_steps.plain_attention(block.self_attn, *seen, 1)
+            exact = layer_steps.after_attention(block, exact, y)
+        right = (
+            mx.fast.rms_norm(exact, model.norm.weight.astype(mx.float32), 1e-5) @ heads[at].weight.astype(mx.float32).T
+        )
+        slack, said = 2e-2 * mx.abs(right).max(), right
+        if noise is not None:
+            least = mx.stack([mx.sort(row)[ids - k] for row, k in zip(right, most, strict=True)])[:, None]
+            said = right / 0.9 + noise[:, 40 + at * ids : 40 + (at + 1) * ids]
+            said = mx.where(right >= least - slack, said, -mx.inf)
+        drawn = codes[:, slot + at]
+        chances = mx.take_along_axis(said, drawn[:, None].astype(mx.int32), axis=1)[:, 0]
+        assert mx.all(chances >= said.max(axis=1) - 2 * slack).item()
+        step = tables[at](drawn).astype(mx.float32)
+        total = total + step
+    assert off(logits, right) < 2e-2
+    assert off(made_total, total) < 1e-2
+    for cache, right in zip(caches, exact_caches, strict=True):
+        assert off(cache, right) < 1e-2
 
 
 def test_a_stack_that_the_kernel_does_not_have():

@@ -1,7 +1,7 @@
 // Sampling of one code of each row: see sampling.py.
 
-PART(body) {
-  const int row = group_x;
+// The answer is `chosen`. row: of the logits; noise_at: where the noise of this code begins in a row of noise.
+PART(choose) {
   const DEVICE float* own = settings + row * 8 + (FIRST ? 0 : 4);  // inverse temperature, k, penalty, noisy
   (void)own;
   float values[EACH];
@@ -22,7 +22,7 @@ PART(body) {
       chances[e] = value;
 #else
       values[e] = value * own[0];
-      chances[e] = own[3] > 0.0f ? values[e] + noise[row * NOISE_WIDTH + place[1] + i] : values[e];
+      chances[e] = own[3] > 0.0f ? values[e] + noise[row * NOISE_WIDTH + noise_at + i] : values[e];
 #endif
     }
   }
@@ -85,6 +85,15 @@ PART(body) {
     floor_value = value;
 #endif
   }
+}
+
+PART(body) {
+  const int row = group_x;
+  const int noise_at = place[1];
+  (void)noise_at;
+
+  INSERT(sampling, choose)
+
   if (tid < CODES) {
 #if FIRST
     const uint32_t before = 0;

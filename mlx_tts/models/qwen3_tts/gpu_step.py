@@ -12,13 +12,25 @@ import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, penalise, sample
+from mlx_tts.kernels import persistent_stack
 from mlx_tts.kernels.core.forms import StepKernels
 from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
-from mlx_tts.kernels.layer_steps import LayerSteps, UnrolledStack, attention_passes, decode, empty_cache, starts_of
-from mlx_tts.kernels.persistent_stack import counters, counters_of
+from mlx_tts.kernels.layer_steps import (
+    LayerSteps,
+    UnrolledStack,
+    after_attention,
+    attention_passes,
+    before_attention,
+    decode,
+    empty_cache,
+    plain_attention,
+    starts_of,
+)
+from mlx_tts.kernels.persistent_stack import CHECK_LAYERS, counters, counters_of
+from mlx_tts.kernels.persistent_text import Drawing, StackKernel
 from mlx_tts.kernels.products import multiply
 from mlx_tts.kernels.sampling import SamplingKernel, place_of
-from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.models.qwen3_tts.talker import CodePredictor, Talker
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.runtime.device import compiled
 
@@ -134,7 +146,74 @@ class FrameSampler:
             sampled = sample_following(logits, noise, sampling, table, codes, total, place, last)
             codes, total = sampled[0], sampled[2]
             x = x if sampled[1] is None else sampled[1]
+            if slot == 1 and in_place and "small_to_mtp_projection" not in predictor and width > 2:
+                whole = later_codes(
+                    predictor, first.weight.shape[0], x, caches, starts, barrier, sampling, noise, codes, total
+                )
+                if whole is not None:
+                    return *whole, used, scratch
         return codes, total, used, scratch
+
+
+def later_codes(
+    predictor: CodePredictor,
+    first_ids: int,
+    x: mx.array,
+    caches: list[mx.array],
+    starts: mx.array,
+    barrier: mx.array,
+    sampling: RowSampling,
+    noise: mx.array | None,
+    codes: mx.array,
+    total: mx.array,
+) -> tuple[mx.array, mx.array] | None:
+    """All codes behind the second one in one launch: codes [B, K] and the next input [B, D]; None: no kernel has it."""
+    ends = list(predictor.lm_head)[1:], list(predictor.model.codec_embedding)[1:]
+    own = None if sampling.greedy else noise
+    ids, width = predictor.vocab_size, 0 if own is None else own.shape[1]
+    drawing = Drawing(ids, codes.shape[1], 2, first_ids + ids, width, own is None)
+    chosen = None
+    if not sampling.uses_top_p:
+        chosen = persistent_stack.of_codes(predictor.model, ends, drawing, x.shape[0], x.dtype, caches[0].shape[3])
+
+    def check(chosen: StackKernel) -> list[tuple[mx.array, mx.array]]:
+        """Its own codes are given to the plain form; of those the last one is drawn again from its own logits."""
+        numbers, rows = CheckNumbers(), x.shape[0]
+        few, how = predictor.model.layers[:CHECK_LAYERS], _check_sampling(mx.zeros((rows, ids)), own is None)
+        given, summed = numbers.normal(x.shape, x.dtype), numbers.normal(total.shape)
+        made_noise = None if own is None else numbers.gumbel(own.shape)
+        before = mx.zeros(codes.shape, mx.uint32)
+        kept = [mx.contiguous(numbers.normal(cache.shape, cache.dtype)) for cache in caches]
+        right = [cache.astype(mx.float32) for cache in kept[: len(few)]]
+        mx.eval(kept, right)
+        some = (given, kept, starts, persistent_stack.counters(), how.packed, made_noise, before, summed)
+        drawn, sums, logits = persistent_stack.draw(chosen, predictor.model, ends, *some, layers=len(few))
+        mx.eval(drawn, sums, logits)
+        step, exact = given.astype(mx.float32), given
+        for at, table in enumerate(ends[1], 2):
+            exact = step
+            for number, block in enumerate(few):
+                qkv = before_attention(block, exact)
+                y, right[number] = plain_attention(
+                    block.self_attn, qkv, right[number], mx.array([at]), starts[:rows], 1
+                )
+                exact = after_attention(block, exact, y)
+            step = table(drawn[:, at]).astype(mx.float32)
+            summed = summed + step
+        last = codes.shape[1] - 1
+        head = multiply(ends[0][-1], exact, predictor.model.norm).astype(logits.dtype)
+        at = drawing.noise_at + (drawing.steps - 1) * ids
+        again = sample(logits, None if made_noise is None else made_noise[:, at : at + ids], how.rest)
+        pairs = [(cache, one.astype(cache.dtype)) for cache, one in zip(kept, right, strict=False)]
+        return [(logits, head), (drawn[:, last], again), (sums, summed.astype(sums.dtype)), *pairs]
+
+    chosen = self_checked(chosen, check, rows=x.shape[0], part="stacks")
+    if chosen is None:
+        return None
+    made = persistent_stack.draw(
+        chosen, predictor.model, ends, x, caches, starts, barrier, sampling.packed, own, codes, total
+    )
+    return made[0], made[1]
 
 
 def _ids(count: int) -> mx.array:
