@@ -32,7 +32,7 @@ from mlx_tts.kernels import layer_steps, persistent_stack
 from mlx_tts.kernels.core import self_check, source
 from mlx_tts.kernels.core.forms import FUSED, PERSISTENT, StepKernels
 from mlx_tts.kernels.layer_steps import turns
-from mlx_tts.kernels.persistent_text import StackKernel
+from mlx_tts.kernels.persistent_sizes import StackKernel
 from mlx_tts.models.qwen3_tts.autotune import milliseconds
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.talker import Talker

@@ -20,7 +20,7 @@ from mlx import nn
 from mlx_tts.kernels import persistent_stack
 from mlx_tts.kernels.attention import PART_COLUMNS, AttentionKernel
 from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
-from mlx_tts.kernels.persistent_text import FEW_COLUMNS, StackKernel
+from mlx_tts.kernels.persistent_sizes import FEW_COLUMNS, StackKernel
 from mlx_tts.kernels.products import multiply
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.attention import Factors, periods_of, rotate

@@ -3,7 +3,7 @@ end, with a grid barrier between its phases.
 
 A launch costs the host more than most phases cost the GPU, and a stack of 28 blocks had 140 of them. Weights do not
 depend on what was computed before: while a phase works and while groups wait for each other, those that follow come
-into shared memory (`persistent_text.py`). What one phase leaves for the next goes through the GPU's level 2 cache.
+into shared memory (`persistent_sizes.py`). What one phase leaves for the next goes through the GPU's level 2 cache.
 
 All groups must run at once. MLX puts launches of a process behind each other on one stream, but for those of one `eval`
 that do not need each other: there, only one stack may be. A group that waits for seconds ends the launch with an error.
@@ -21,7 +21,7 @@ from mlx import nn
 
 from mlx_tts.kernels.attention import AttentionKernel, ShortAttentionKernel
 from mlx_tts.kernels.core.source import SIMD_WIDTH, KernelText, gpu_language, launch, text_of
-from mlx_tts.kernels.persistent_text import (
+from mlx_tts.kernels.persistent_sizes import (
     FEW_COLUMNS,
     LAYER_ARRAYS,
     MOST_KV_HEADS,
@@ -34,9 +34,8 @@ from mlx_tts.kernels.persistent_text import (
     Drawing,
     Solver,
     StackKernel,
-    sizes_of,
-    stack_text,
 )
+from mlx_tts.kernels.persistent_text import sizes_of, stack_text
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Block, Transformer
 from mlx_tts.runtime.device import cuda_limits, made_by_device

@@ -28,8 +28,8 @@ from mlx_tts.kernels.layer_steps import (
     starts_of,
     turns,
 )
+from mlx_tts.kernels.persistent_sizes import MOST_ROWS, StackKernel
 from mlx_tts.kernels.persistent_stack import CHECK_LAYERS
-from mlx_tts.kernels.persistent_text import MOST_ROWS, StackKernel
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Attention, Transformer
 from mlx_tts.runtime.device import compiled, made_by_device

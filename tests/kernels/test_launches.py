@@ -46,7 +46,7 @@ MOST = {
     "plain": Frame(367, 1093, 3),
     "half": Frame(226, 631, 3),
     "fused": Frame(142, 406, 3),
-    "resident": Frame(3, 46, 3),
+    "resident": Frame(3, 5, 3),
 }
 
 

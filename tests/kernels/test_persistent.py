@@ -10,7 +10,7 @@ from mlx import nn
 from mlx.utils import tree_map
 
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
-from mlx_tts.kernels import attention, layer_steps, persistent_stack, persistent_text, stack_steps
+from mlx_tts.kernels import attention, layer_steps, persistent_sizes, persistent_stack, stack_steps
 from mlx_tts.kernels.core import forms, self_check, source
 from mlx_tts.kernels.layer_steps import turns
 from mlx_tts.nn.cache import KVCache
@@ -111,7 +111,7 @@ def of_many_slices(monkeypatch, length):
 
 def test_a_ring_has_fewer_slots_than_a_layer_has_chunks(monkeypatch):
     _, chosen = of_many_slices(monkeypatch, 3)
-    ring = persistent_text.ring_of(chosen)
+    ring = persistent_sizes.ring_of(chosen)
     chunks = sum(own.passes * own.together * own.parts * own.columns // own.slice for own in ring.products)  # a layer
     assert ring.slots < chunks and chunks % ring.slots
     assert max(product.passes for product in ring.products) > 2
@@ -174,7 +174,7 @@ def test_the_later_codes_of_a_frame_in_one_launch(rows, greedy):
     model.norm.weight = random(256)
     heads, tables = ends_of(ids, steps)
     width = 40 + steps * ids
-    drawing = persistent_text.Drawing(ids, slot + steps, slot, 40, 0 if greedy else width, greedy)
+    drawing = persistent_sizes.Drawing(ids, slot + steps, slot, 40, 0 if greedy else width, greedy)
     chosen = persistent_stack.of_codes(model, (heads, tables), drawing, rows, mx.bfloat16, slot + steps)
     assert chosen is not None and chosen.drawing.steps == steps
     x, total = random(rows, 256), random(rows, 256).astype(mx.float32)

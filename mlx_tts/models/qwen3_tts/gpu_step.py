@@ -26,8 +26,8 @@ from mlx_tts.kernels.layer_steps import (
     plain_attention,
     starts_of,
 )
+from mlx_tts.kernels.persistent_sizes import Drawing, StackKernel
 from mlx_tts.kernels.persistent_stack import CHECK_LAYERS, counters, counters_of
-from mlx_tts.kernels.persistent_text import Drawing, StackKernel
 from mlx_tts.kernels.products import multiply
 from mlx_tts.kernels.sampling import SamplingKernel, place_of
 from mlx_tts.models.qwen3_tts.talker import CodePredictor, Talker

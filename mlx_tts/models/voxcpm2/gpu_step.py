@@ -15,8 +15,8 @@ import numpy as np
 
 from mlx_tts.kernels import persistent_stack
 from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
+from mlx_tts.kernels.persistent_sizes import Solver, StackKernel
 from mlx_tts.kernels.persistent_stack import CHECK_LAYERS, counters
-from mlx_tts.kernels.persistent_text import Solver, StackKernel
 from mlx_tts.kernels.stack_steps import StackSteps
 from mlx_tts.models.voxcpm2.diffusion import TINY, Diffusion, steps_left_out, times
 from mlx_tts.models.voxcpm2.network import Estimator, VoxCPM
