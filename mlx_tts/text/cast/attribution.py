@@ -9,12 +9,13 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mlx_tts.text.cast.cast_file import BY_NARRATOR, ONLY_QUOTED, CastLine, Character
 from mlx_tts.text.cast.name_words import NameWords
 from mlx_tts.text.cast.people import People
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
-from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, SpeakerResolver, SpeakerTurn
+from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, UNREAD, SpeakerResolver, SpeakerTurn
 from mlx_tts.text.cast.speech_words import BY_CODE, ENGLISH, MANY, NARRATOR, SpeechWords
 from mlx_tts.text.cast.tags import Tag, TagReader
 from mlx_tts.text.cutting.pieces import Chapter
@@ -77,6 +78,11 @@ class _Book:
                 for match in pattern.finditer(text):
                     if name := self.tags.names.without_common(" ".join(match["name"].split())):
                         names[name] += 0
+        # The only Mr. Fox is meant by "Fox", too.
+        bare = Counter(name.split()[-1] for name in names if name.split()[0] in words.titles)
+        for name, count in bare.items():
+            if count == 1 and name not in names and self.tags.names.stands_alone(name):
+                names[name] += 0
         plain = {" ".join(match["name"].split()) for text in texts for match in self.tags.titled.finditer(text)}
         for name in [name for name in names if name.endswith("s") and not names[name] and name[:-1] in plain]:
             del names[name]  # "both the Mr. Knightleys"
@@ -154,6 +160,10 @@ class _Book:
         is_announced = not turn.follows or turn.before.rstrip().endswith(":")
         if not tagged and is_announced and (announced := self.tags.announced(turn.before)):
             tagged[0] = announced
+        unread = next((told for at, told in self._told_behind(turn) if at not in tagged and self.tags.is_unread(told)), "")
+        if unread and not tagged:
+            turn.set(f"?{UNREAD}", TAG, unread)  # "cried a voice": nobody who acts in the paragraph is meant
+            return
         speakers = [(at, self._who(tag), tag) for at, tag in tagged.items()]
         for at, who, tag in speakers:  # "they cried": nobody's, whoever else speaks in the paragraph
             if who == f"?{MANY}" and at and parts[at - 1].quoted:
@@ -168,6 +178,12 @@ class _Book:
             self._others_in(turn, who, named)
             return
         self._by_beat(turn)
+
+    def _told_behind(self, turn: SpeakerTurn) -> Iterator[tuple[int, str]]:
+        """What is told behind each quotation of the paragraph, with its place among the parts."""
+        for at, (part, told) in enumerate(pairwise(turn.paragraph.parts), 1):
+            if part.quoted and not told.quoted:
+                yield at, self.texts[turn.chapter][told.start : told.end]
 
     def _others_in(self, turn: SpeakerTurn, first: str, named: list[tuple[int, str, Tag]]) -> None:
         """Two people in a paragraph: each has the quotation at the own tag, and those behind it up to the next tag."""
@@ -199,9 +215,11 @@ class _Book:
         end = turn.before.rstrip()
         if end.endswith(":") and not turn.follows:
             sentence = re.split(r"(?<=[.!?])\s+", end)[-1]
-            people = set(self.people.mentioned(sentence))
-            if len(people) == 1:
-                turn.set(people.pop(), BEAT, sentence)
+            people, subject = set(self.people.mentioned(sentence)), self.people.subject(sentence)
+            if subject.startswith("?"):
+                turn.set(subject, BEAT, sentence)
+            elif subject or len(people) == 1:
+                turn.set(subject or people.pop(), BEAT, sentence)
 
     def _lines_of(self, turn: SpeakerTurn) -> list[CastLine]:
         lines = []

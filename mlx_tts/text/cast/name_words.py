@@ -25,12 +25,24 @@ class NameWords:
         self._small: Counter[str] = Counter()
         self._middle: Counter[str] = Counter()
         self._at_verbs: Counter[str] = Counter()
+        self._alone: Counter[str] = Counter()
         capital = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][^\W\d_]+"
         spoken = re.compile(rf"(?<!\w)(?:{words.plain_verbs or words.verbs})\s+(?P<name>{capital})")
+        titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
+        alone = re.compile(rf"(?<!\w)(?P<title>(?:{titles})\s+)?(?P<name>{capital})")
         for text in texts:
             self._small.update(SMALL.findall(text))
             self._middle.update(MIDDLE.findall(text))
             self._at_verbs.update(match["name"] for match in spoken.finditer(text))
+            self._alone.update(match["name"] for match in alone.finditer(text) if not match["title"])
+
+    def is_seen(self, word: str) -> bool:
+        """Whether a word with a capital is seen as a name: within a sentence, or right behind a verb of speech."""
+        return self._middle[word] > 0 or self._at_verbs[word] > 0
+
+    def stands_alone(self, name: str) -> bool:
+        """Whether a family's name stands without its title."""
+        return self._alone[name] > 0 and not self.is_common(name)
 
     def is_common(self, word: str) -> bool:
         return self._small[word.lower()] > self._middle[word] and not self._at_verbs[word]

@@ -15,6 +15,7 @@ MARRIED = ("Mrs.", "Mrs", "Mme", "Madame", "Frau", "señora", "госпожа")
 FAR_MORE = 5  # times as many lines as whoever else has the name
 FEW, SILENT = 3, 40  # verbs of speech of somebody silent, and times that the name is told for each
 LEAST_USED = 0.05  # of a character's lines, for a name to be the character's
+RANK = re.compile(r"the (?P<title>Doctor|Captain|Colonel|Major|General|Judge|Inspector|Professor|Count|Countess|Baron)")
 DESCRIBED = re.compile(r"(?P<article>the|a|an) (?:[a-z][a-z-]* )+(?P<rest>[A-Z].*)")
 
 
@@ -145,6 +146,12 @@ class People:
     def _person(self, name: str, names: Counter[str]) -> str:
         """The longer name of the same person, where exactly one fits; "Mr. Bennet" and "Mrs. Bennet" are two."""
         title = self.title(name)
+        if rank := RANK.fullmatch(name):  # the only Inspector Fox
+            ranked = [other for other in names if self.title(other) == rank["title"] and len(other.split()) > 1]
+            return ranked[0] if len(ranked) == 1 else name
+        if kin := re.fullmatch(r"the (\S+)", name):  # "the nephew" where Scrooge's nephew speaks
+            owned = [other for other in names if re.search(rf"[’']s? {re.escape(kin[1])}$", other)]
+            return owned[0] if len(owned) == 1 else name
         if title and any(
             self._bare(other) == self._bare(name) and self._sex_of_title(other) not in (None, self._sex_of_title(name))
             for other in names

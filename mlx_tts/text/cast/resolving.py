@@ -42,6 +42,7 @@ class SpeakerTurn:
         self.speaker, self.confidence, self.evidence = speaker, confidence, shortened(" ".join(evidence.split()), 80)
 
 
+UNREAD = "unread"  # who is named at a verb of speech in a way that is not understood
 SURE_ENOUGH = 0.6
 STEP = 0.01  # what each turn between one with a tag and this one takes from its confidence
 OPENING_CHARACTERS = 600

@@ -23,7 +23,8 @@ class SpeechWords:
     something, each with a sex. no_names: words with a capital that begin sentences and are no names.
     plain_verbs: those verbs that only people have as their subject, all where nothing is given. verb_second: whether
     "Eines Tages sprach Hans" has its subject behind the verb. possessives: "his" in "his wife". nouns: an expression
-    for a person without an article."""
+    for a person without an article. following: words in front of which a description ends: "said the man with a hat".
+    any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -45,6 +46,9 @@ class SpeechWords:
     verb_second: bool = False
     possessives: str = r"(?!)"
     nouns: str = r"(?!)"
+    following: str = r"(?!)"
+    any_verb: str = r"(?!)"
+    others: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
@@ -114,6 +118,9 @@ ENGLISH = SpeechWords(
     "Opening|Entering|Returning|Approaching|Noticing|Observing|Perceiving|Saying|Speaking|Smiling|"
     "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning|Ladyship|Lordship|Majesty|Highness|"
     "Excellency|Worship|Miss|Sir|Lord|Lady|Monsieur|Honou?r|Heavens?|Goodness|Gracious",
+    following=r"in|with|to|as|at|and|from|who|when|while|after|very|rather|of|again|aloud|by|on|for|but|without|whose|\w+ing",
+    any_verb="[a-z]+ed",
+    others=("the other", "the latter"),
 )
 GERMAN = SpeechWords(
     verbs=(
@@ -129,11 +136,18 @@ GERMAN = SpeechWords(
     titles={"Herr": MAN, "Frau": WOMAN, "Fräulein": WOMAN, "Onkel": MAN, "Tante": WOMAN, "Doktor": None, "Dr.": None},
     articles={"der": MAN, "die": WOMAN, "das": None},
     relations={"Frau": WOMAN, "Mann": MAN},
-    adverbs=r"(?:\w+)",
+    adverbs=r"(?:[a-zäöüß]+)",
     no_names="Und|Aber|Doch|Da|Dann|Nun|Als|Wenn|Denn|Der|Die|Das|Ein|Eine|Er|Sie|Es|Ich|Wir|Ihr|Was|Wie|Wer|Wo|"
     "Warum|Nein|Ja|Ach|So|Auch|Nur|Noch|Jetzt|Hier|Dort|Mit|Nach|Vor|Bei|Von|Zu|In|Im|Am|An|Auf|Aus|Also|"
     "Jawohl|Dabei|Endlich|Plötzlich|Wieder|Darauf|Hierauf|Nicht|Man|Sein|Seine|Ihre|Kein|Keine|Alle|"
     "Niemand|Jemand|Oder|Sondern|Dieser|Diese|Dieses",
+    thoughts="dachte|dachte bei sich",
+    openers="und|aber|doch|da|dann|nun|als|während|nachdem|endlich|darauf|hierauf",
+    clauses="als|während|nachdem",
+    following="mit|und|in|im|an|am|auf|zu|zum|zur|aus|von|vom|bei|beim|vor|nach|ohne|über|unter|aber|dann|noch|nun|wieder|sehr|"
+    "leise|laut|ruhig|kalt|freundlich|traurig",
+    any_verb=r"[a-zäöüß]+te(?:\s+sich)?",
+    others=("der andere", "die andere", "dieser", "diese", "jener", "jene"),
 )
 FRENCH = SpeechWords(
     verbs=(
@@ -152,6 +166,12 @@ FRENCH = SpeechWords(
     no_names="Et|Mais|Puis|Alors|Il|Elle|Ils|Elles|Le|La|Les|Un|Une|Ce|Cette|Je|Tu|Nous|Vous|On|Non|Oui|Ah|Oh|"
     "Quand|Comme|Pourtant|Enfin|Ensuite|Donc|Or|Car|Si|Que|Qui|Quoi|En|Dans|Avec|Pour|Sur|Son|Sa|Ses|"
     "Tout|Cela|Rien|Personne",
+    thoughts="pensa",
+    openers="et|mais|puis|alors|enfin|quand|comme|lorsque|tandis que|après",
+    clauses="quand|comme|lorsque|tandis que",
+    following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|après|très|[a-zé]+ment",
+    any_verb="[a-zà-ÿ]+(?:a|it)",
+    others=("l'autre", "l’autre", "celui-ci", "celle-ci", "celui-là", "celle-là", "ce dernier", "cette dernière"),
 )
 SPANISH = SpeechWords(
     verbs=(
@@ -168,6 +188,12 @@ SPANISH = SpeechWords(
     adverbs=r"(?:\w+mente|entonces)",
     no_names="Y|Pero|Entonces|En|El|La|Los|Las|Un|Una|Yo|Tú|Él|Ella|No|Sí|Cuando|Como|Con|Por|Para|De|Al|A|Que|"
     "Qué|Quién|Pues|Luego|Después|Así|Aquí|Ya|Si|Mas|Esto|Eso|Su|Sus|Todo|Nada|Nadie|Desde|Sin|Sobre",
+    thoughts="pensó",
+    openers="y|pero|entonces|luego|después|cuando|mientras|al fin|por fin",
+    clauses="cuando|mientras",
+    following=r"a|al|con|en|sin|de|del|por|desde|mientras|cuando|que|y|para|muy|\w+ndo(?:se|les?|l[ao]s?)?|\w+mente",
+    any_verb="[a-zá-úñ]+(?:ó|aba|ía)",
+    others=("el otro", "la otra", "este", "éste", "esta", "ésta", "aquel", "aquél", "aquella", "aquélla"),
 )
 RUSSIAN = SpeechWords(
     verbs=(
@@ -185,15 +211,20 @@ RUSSIAN = SpeechWords(
     # "said the old man" has no article: a word that is no adverb, participle or "to him", before a mark.
     nouns=r"(?:[а-яё]+(?:ый|ий|ой|ая|яя)\s)?(?!(?:тот|этот|кто|ему|мне|нам|вам|ей|им|всем|себе|вдруг|опять|наконец|"
     r"затем|потом|снова|тогда|сам|сама|так|тут|вслух|вслед|ещ[её]|уже|здесь|теперь|сейчас|вновь|сперва))"
-    r"[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)"
-    r"(?<!л)(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b)",
+    r"(?:генерал|адмирал|капрал|дьявол|ангел|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
+    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b)",
     pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "кто-то": MANY, "все": MANY, "они": MANY},
     titles={"господин": MAN, "госпожа": WOMAN, "дядя": MAN, "тётя": WOMAN, "князь": MAN, "княгиня": WOMAN},
     articles={},
     relations={"жена": WOMAN, "муж": MAN},
-    adverbs=r"(?:\w+о|вдруг|тогда)",
+    adverbs=r"(?:\w+о|вдруг|тогда|опять|снова|вполголоса|ш[ёе]потом|(?:[а-яё]+[иыо]м\s)?голосом|на\s+это|ему|ей|мне|им|нам)",
     no_names="И|Но|А|Он|Она|Они|Я|Мы|Вы|Что|Как|Когда|Тогда|Потом|Да|Нет|Ну|Это|Вот|Так|Если|Где|Кто|В|На|С|У|К|"
     "По|За|Не|От|Из|До|Его|Её|Их|Все|Всё|Никто",
+    thoughts="подумала?|думала?|думает",
+    openers="и|а|но|тут|тогда|потом|наконец|вдруг|когда|пока",
+    clauses="когда|пока",
+    any_verb=r"[а-яё]+(?:л|ла|лся|лась)(?:\s+[а-яё]+ть)?",
+    others=("другой", "другая", "тот", "та"),
 )
 BY_CODE = {"en": ENGLISH, "de": GERMAN, "fr": FRENCH, "es": SPANISH, "ru": RUSSIAN}  # ISO 639-1
 FEMALE_PAST = re.compile(r"\w+(?:ла)", re.IGNORECASE)  # Russian verbs say the sex of whoever speaks

@@ -13,13 +13,15 @@ from mlx_tts.text.cast.speech_words import SpeechWords
 FOND = r"(?:(?:my|poor|dear|dearest|good|old|little|sweet)\s+)"  # "my poor dear Isabella"
 WINDOW = 160  # characters of what is told that a tag may stand in
 LONG_WINDOW = 400  # the same, in front of a quotation, where a sentence may tell much first
-SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\bM)"
-FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
+# A short title ends no sentence, and no initial does: "said Mr. Fox", "sagte K." ("said I." is one of its own).
+SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\b[A-HJ-ZА-Ю])"
 # "Steeping the towels, he said": a participle that begins a sentence is not a name.
 NO_PARTICIPLE = (
     r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
 NOT_OWNED = r"(?![’'][sS]\b)"
+# Who is somebody else's: "Scrooge's nephew".
+KIN = "nephew|niece|cousin|friend|companion|grandfather|grandmother|master|mistress|partner|clerk|sister-in-law|brother-in-law"
 NOT_CALLED = "God|Lord|Heavens?|Word|Sir|Madam|Ma|Fellow|Friend|Dear|Darling|Child|Boy|Girl|Lady|Ladies|Gentlemen"
 
 
@@ -30,6 +32,9 @@ class Tag:
     subject: str
     verb: str
     written: str
+
+
+OTHER = "other"  # who is not the one that spoke last: "returned the other"
 
 
 class TagReader:
@@ -48,6 +53,9 @@ class TagReader:
             self._owned,
             self.titled,
             self.called,
+            self._any_first,
+            self._any_last,
+            self._unread,
         ) = _tag_patterns(words)
 
     def announced(self, paragraph: str) -> Tag | None:
@@ -65,7 +73,7 @@ class TagReader:
             behind = at > 0 and parts[at - 1].quoted and at - 1 not in announced
             tag = None
             if behind:
-                tag = self._tag_behind(told[:WINDOW])
+                tag = self._tag_behind(told[:WINDOW], text[parts[at - 1].start : parts[at - 1].end])
             if tag is None and at + 1 < len(parts) and parts[at + 1].quoted:
                 tag = self._tag_before(_end_of(told, LONG_WINDOW))
                 announced |= {at + 1} if tag is not None else set()
@@ -73,10 +81,17 @@ class TagReader:
                 found.append((at, tag))
         return found
 
-    def _tag_behind(self, told: str) -> Tag | None:
-        """ "...," said Alice / Alice said."""
+    def is_unread(self, told: str) -> bool:
+        """Whether what is told behind words says who spoke them, in a way that is not understood: "cried a voice"."""
+        return self._unread.match(told[:WINDOW]) is not None
+
+    def _tag_behind(self, told: str, quoted: str) -> Tag | None:
+        """ "...," said Alice / Alice said. Behind a comma every verb is one of speech: "...," thundered Alice."""
         clause = re.split(rf"{SENTENCE_END}[.!?;:…](?:\s|$)", told, maxsplit=1)[0]
-        for pattern in (self._verb_first, self._subject_first, self._owned):
+        patterns = [self._verb_first, self._subject_first, self._owned, self._any_first]
+        if quoted.rstrip("”\"»“«’'").endswith(","):
+            patterns.append(self._any_last)
+        for pattern in patterns:
             if (match := pattern.match(clause)) and (tag := self._tag(match)):
                 return tag
         return None
@@ -85,12 +100,12 @@ class TagReader:
         """Alice said: "..." """
         sentence = re.split(rf"{SENTENCE_END}[.!?…]\s+", told)[-1]
         for match in reversed(list(self._compound.finditer(sentence))):
-            if tag := self._tag(match):
+            if tag := self._far_tag(match):
                 return tag
         if told.rstrip()[-1:] not in ",:;—-–":
             return None
         for match in reversed(list(self._saying.finditer(sentence))):
-            if tag := self._tag(match):
+            if tag := self._far_tag(match):
                 return tag
         orders = (self._subject_first, self._verb_first)
         for pattern in orders[::-1] if self.words.verb_second else orders:
@@ -98,6 +113,14 @@ class TagReader:
             if matches and (tag := self._tag(matches[-1])):
                 return tag
         return None
+
+    def _far_tag(self, match: re.Match[str]) -> Tag | None:
+        """The same for a subject with words between it and its verb: the first word of a sentence has a capital
+        whatever it is, so one must be seen as a name elsewhere."""
+        tag = self._tag(match)
+        if tag is None or self.is_pronoun(tag.subject) or not tag.subject.istitle() or " " in tag.subject:
+            return tag
+        return tag if self.names.is_seen(tag.subject) else None
 
     def _tag(self, match: re.Match[str]) -> Tag | None:
         """None where the subject is no name: "Again", "the road"."""
@@ -118,7 +141,7 @@ class TagReader:
         """False for a description such as "the road", which has no word for a person and nowhere says anything."""
         first, _, rest = subject.partition(" ")
         is_open = first in self.words.articles and rest.islower() and rest.split()[-1] not in ROLES
-        return not is_open or self.persons is None or subject in self.persons
+        return not is_open or self.persons is None or subject in self.persons or self.relation(subject) is not None
 
     def is_said(self, tag: Tag) -> bool:
         """Whether the verb is one that only people have."""
@@ -131,6 +154,8 @@ class TagReader:
         return subject in self.words.pronouns or subject.casefold() in self.words.pronouns
 
     def relation(self, subject: str) -> str | None:
+        if subject.casefold() in self.words.others:
+            return OTHER
         first, _, rest = subject.partition(" ")
         return rest if rest and self._owners.fullmatch(first) else None
 
@@ -149,36 +174,40 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
     short = "|".join(sorted({title[:-1] for title in words.titles if title.endswith(".")})) or "(?!)"
     no_name = rf"(?!(?:{words.no_names})\b)(?!(?:{short})\b){NO_PARTICIPLE}"
-    capital = (
-        rf"{no_name}(?:[dl][’'](?=[A-ZÀ-Þ]))?[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b{NOT_OWNED}"
-    )
-    owner = capital.removesuffix(NOT_OWNED)
+    owner = rf"{no_name}(?:[dl][’'](?=[A-ZÀ-Þ]))?[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b"
+    capital = rf"(?:{owner}{NOT_OWNED}|{no_name}(?<!\w)[A-HJ-ZА-Ю]\.)"
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
     name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
     articles = "|".join(
         re.escape(one) + ("" if one[-1] in "'’" else r"\s+") for one in sorted(words.articles, key=len, reverse=True)
     )
     some = rf"(?i:{articles})" if articles else r"(?!)"
-    role = rf"{some}(?:[^\W\d_]+\s+)??(?:{'|'.join(ROLES)})\b"
+    roles = "|".join(ROLES)
+    possessed = rf"(?:(?:{titles})\s+)?{owner}[’'][sS]?\s+(?:{roles}|{KIN})\b"
+    role = rf"(?:{some}(?:[^\W\d_]+\s+)??(?:{roles})\b|{possessed})"
     described = rf"{some}{name}|{role}"
-    definite = "|".join(one for one in words.articles if one not in ("a", "an"))
-    the = rf"(?i:(?:{definite})\s+)" if definite else r"(?!)"
-    ends = rf"(?=[,.;:!?—–-]|\s+(?:{FOLLOWING}|\w+ly)\b|\s*$)"
-    behind = rf"{described}|{the}[^\W\d_]+(?:\s[^\W\d_]+)??{ends}"
+    definite = "|".join(
+        re.escape(one) + ("" if one[-1] in "'’" else r"\s+") for one in words.articles if one not in ("a", "an")
+    )
+    the = rf"(?i:{definite})" if definite else r"(?!)"
+    ends = rf"(?=[,.;:!?—–-]|\s+(?:(?:{words.following})(?!\w)|\w+ly\b)|\s*$)"
+    behind = rf"{described}|{the}[^\W\d_]+(?:\s(?!(?:{words.following})(?!\w))[^\W\d_]+)??{ends}"
     related = rf"(?:(?i:{words.possessives})\s+[^\W\d_]+)"
     pronouns = "|".join(map(re.escape, words.pronouns))
+    others = rf"(?:{'|'.join(map(re.escape, words.others))}){ends}" if words.others else r"(?!)"
     verb = rf"(?P<verb>{words.verbs})"
     lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?"
-    who = rf"(?i:{pronouns})(?!\w)"
+    who = rf"(?i:{pronouns}|{others})(?!\w)"
     poor = rf"(?:{words.adjectives}\s+(?=(?:{titles})\s|{capital}))?"
     adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
-    first = (
-        rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}"
-        rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
-    )
+    first_subject = rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
+    first = rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}{first_subject}"
     last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)"
+    any_first = rf"[\s,—–-]+{adverb}(?P<verb>{words.any_verb})\s+(?:{words.adverbs}\s+)??{first_subject}"
+    any_last = rf"[\s,]*(?P<subject>{who}|{name}|{role})\s+(?:{words.adverbs}\s+)??(?P<verb>{words.any_verb})(?!\w)"
+    unread = rf"[\s,—–-]*{adverb}(?:{words.verbs})\s+(?:{some}|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])"
     compound = (
-        rf"(?:^|(?<=[,;:])\s)(?i:{lead})(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
@@ -186,8 +215,9 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
         rf"[^.!?;:]*?(?<!\w)(?P<verb>{words.sayings})(?!\w)[^.!?;]*$"
     )
     owned = rf"{lead}(?:was|came)\s+(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})(?!\w)"
-    titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital})"
+    titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital}(?:\s+{capital})?)"
     bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
     spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"
     called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare}|{NOT_CALLED})\b){capital})(?=[,.!?;]|--)"
-    return tuple(map(re.compile, (first, last, compound, saying, owned, titled, called)))
+    patterns = (first, last, compound, saying, owned, titled, called, any_first, any_last, unread)
+    return tuple(map(re.compile, patterns))
