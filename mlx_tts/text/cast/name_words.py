@@ -29,19 +29,21 @@ class NameWords:
         capital = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][^\W\d_]+"
         spoken = re.compile(rf"(?<!\w)(?:{words.plain_verbs or words.verbs})\s+(?P<name>{capital})")
         titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
-        alone = re.compile(rf"(?<!\w)(?P<title>(?:{titles})\s+)?(?P<name>{capital})")
+        alone = re.compile(rf"(?<!\w)(?P<with>(?:{titles})\s+|{capital} )?(?P<name>{capital})")
         for text in texts:
             self._small.update(SMALL.findall(text))
             self._middle.update(MIDDLE.findall(text))
             self._at_verbs.update(match["name"] for match in spoken.finditer(text))
-            self._alone.update(match["name"] for match in alone.finditer(text) if not match["title"])
+            for match in alone.finditer(text):
+                first = (match["with"] or "").strip()
+                self._alone[match["name"]] += 0 if first in words.titles else -2 if first else 1
 
     def is_seen(self, word: str) -> bool:
         """Whether a word with a capital is seen as a name: within a sentence, or right behind a verb of speech."""
         return self._middle[word] > 0 or self._at_verbs[word] > 0
 
     def stands_alone(self, name: str) -> bool:
-        """Whether a family's name stands without its title."""
+        """Whether a family's name mostly stands without a first name: not that of "Mr. Fox" and "John Fox"."""
         return self._alone[name] > 0 and not self.is_common(name)
 
     def is_common(self, word: str) -> bool:

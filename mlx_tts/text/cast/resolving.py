@@ -11,7 +11,7 @@ from mlx_tts.shortened import shortened
 from mlx_tts.text.cast.people import People, sentences
 from mlx_tts.text.cast.quotations import Paragraph, Stretch
 from mlx_tts.text.cast.speech_words import MAN, NARRATOR, WOMAN, SpeechWords
-from mlx_tts.text.cast.tags import FOND
+from mlx_tts.text.cast.tags import FOND, OTHER
 
 
 @dataclass
@@ -45,6 +45,7 @@ class SpeakerTurn:
 UNREAD = "unread"  # who is named at a verb of speech in a way that is not understood
 SURE_ENOUGH = 0.6
 STEP = 0.01  # what each turn between one with a tag and this one takes from its confidence
+ANNOUNCED = re.compile(r"\s*[^.!?\n]{1,100}:\s*")  # a short sentence in front of an answer: "Ann said:"
 OPENING_CHARACTERS = 600
 FOCUS_CHARACTERS = 600  # of what is told between two turns
 SCENE = 8  # turns before and after one that belong to its dialogue
@@ -130,9 +131,10 @@ class SpeakerResolver:
             found += reversed(self.people.mentioned(outside))
         if not turn.follows:
             found[0:0] = reversed(self.people.mentioned(turn.before))
-        for one in turns[at + 1 : at + 3]:
-            if one.is_known:
-                found.append(one.speaker)
+        is_alone = not found  # else "he" is nobody who comes in later
+        for later in range(at + 1, min(len(turns), at + 3)):
+            if turns[later].is_known and (is_alone or _are_joined(turns, at, later)):
+                found.append(turns[later].speaker)
         for one in (*turns[max(0, at - 1) : at], *turns[at + 1 : at + 2]):
             found += self._called(one)
         found += reversed(self.people.mentioned(turn.opening))
@@ -177,7 +179,7 @@ class SpeakerResolver:
         if actor is not None and actor not in called and self._may_be(actor, sex):
             return actor
         following = turns[at + 1] if at + 1 < len(turns) else None
-        answers = following is not None and (following.follows or following.before.rstrip().endswith(":"))
+        answers = following is not None and (following.follows or ANNOUNCED.fullmatch(following.before) is not None)
         if following is not None and answers and not following.continues:
             nearby = [one for one in nearby if one != following.speaker]  # who answers is somebody else
         fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
@@ -253,10 +255,11 @@ class SpeakerResolver:
             return False
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
-        if turn.speaker:  # a pronoun, which must fit, or a relation, which says nothing here
-            return self._may_be(wanted, turn.speaker[1:])
+        if turn.speaker:  # a pronoun, which must fit, or "the other", who is another one than whoever spoke last
+            return turn.speaker[1:] == OTHER or self._may_be(wanted, turn.speaker[1:])
         # With three people, whose turn it is does not follow.
-        return len({other.speaker for other in turns[max(0, at - 3) : at + 4] if other.is_known}) <= 2
+        scene = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
+        return len({turns[other].speaker for other in scene if turns[other].is_known}) <= 2
 
     def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
@@ -272,7 +275,7 @@ class SpeakerResolver:
         """Give an untagged turn to the only other person who is there or spoken to; whether that was done."""
         turn = turns[at]
         later = max(at, one)
-        if not 0 <= one < len(turns) or turn.speaker or turn.continues or not turns[later].follows:
+        if not 0 <= one < len(turns) or turn.speaker not in ("", f"?{OTHER}") or turn.continues or not turns[later].follows:
             return False
         last = turns[one]
         if not last.is_known or last.continues:
