@@ -16,8 +16,8 @@ from mlx_tts.text.cast.name_words import NameWords
 from mlx_tts.text.cast.people import People
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
 from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, UNREAD, SpeakerResolver, SpeakerTurn
-from mlx_tts.text.cast.speech_words import BY_CODE, ENGLISH, MANY, NARRATOR, SpeechWords
-from mlx_tts.text.cast.tags import Tag, TagReader
+from mlx_tts.text.cast.speech_words import BY_CODE, ENGLISH, MAN, MANY, NARRATOR, WOMAN, SpeechWords
+from mlx_tts.text.cast.tags import NEWCOMER, PlacedTag, Tag, TagReader
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, DEFAULT, find, named, names, resolve
@@ -93,7 +93,7 @@ class _Book:
     def _every_tag(self) -> Iterator[Tag]:
         for text, paragraphs in zip(self.texts, self.paragraphs, strict=True):
             for paragraph in paragraphs:
-                yield from (tag for _, tag in self.tags.tags(text, paragraph))
+                yield from (placed.tag for placed in self.tags.tags(text, paragraph) if placed.tag.subject)
                 if not paragraph.quotes and (tag := self.tags.announced(text[paragraph.start : paragraph.end])):
                     yield tag
 
@@ -156,28 +156,26 @@ class _Book:
         for part in turn.paragraph.quotes:
             if not self._looks_spoken(text, turn.paragraph, part):
                 turn.unspoken.add(part)
-        tagged = dict(self.tags.tags(text, turn.paragraph))
+        tagged = self.tags.tags(text, turn.paragraph)
         is_announced = not turn.follows or turn.before.rstrip().endswith(":")
         if not tagged and is_announced and (announced := self.tags.announced(turn.before)):
-            tagged[0] = announced
-        unread = next((told for at, told in self._told_behind(turn) if at not in tagged and self.tags.is_unread(told)), "")
+            tagged = [PlacedTag(0, 0, announced)]
+        places = {placed.at for placed in tagged}
+        unread = [told for at, told in self._told_behind(turn) if at not in places and self.tags.is_unread(told)]
         if unread and not tagged:
-            turn.set(f"?{UNREAD}", TAG, unread)  # "cried a voice": nobody who acts in the paragraph is meant
+            turn.set(f"?{UNREAD}", TAG, unread[0])  # "cried a voice": nobody who acts in the paragraph is meant
             return
-        speakers = [(at, self._who(tag), tag) for at, tag in tagged.items()]
-        for at, who, tag in speakers:  # "they cried": nobody's, whoever else speaks in the paragraph
-            if who == f"?{MANY}" and at and parts[at - 1].quoted:
-                turn.others[parts[at - 1]] = (who, tag.written)
-        if speakers:
-            named = [entry for entry in speakers if not entry[1].startswith("?")]
-            others = [entry for entry in named if entry[1] != NARRATOR]
-            # "he" and a name in one paragraph are mostly one person, but never whoever says "I".
-            at, who, tag = others[0] if others else next((e for e in speakers if e[1] != NARRATOR), speakers[0])
-            turn.set(who, TAG, tag.written)
-            turn.tag_part, turn.is_thought = at, bool(re.fullmatch(self.words.thoughts, tag.verb))
-            self._others_in(turn, who, named)
+        speakers = [(placed, self._who(placed.tag)) for placed in tagged]
+        if not speakers:
+            self._by_beat(turn)
             return
-        self._by_beat(turn)
+        named = [entry for entry in speakers if not entry[1].startswith("?")]
+        # "he" and a name in one paragraph are mostly one person, but never whoever says "I".
+        chosen = next((entry for entry in named if entry[1] != NARRATOR), None)
+        placed, who = chosen or next((entry for entry in speakers if entry[1] != NARRATOR), speakers[0])
+        turn.set(who, TAG, placed.tag.written)
+        turn.tag_part, turn.is_thought = placed.at, bool(re.fullmatch(self.words.thoughts, placed.tag.verb))
+        self._others_in(turn, who, speakers)
 
     def _told_behind(self, turn: SpeakerTurn) -> Iterator[tuple[int, str]]:
         """What is told behind each quotation of the paragraph, with its place among the parts."""
@@ -185,17 +183,29 @@ class _Book:
             if part.quoted and not told.quoted:
                 yield at, self.texts[turn.chapter][told.start : told.end]
 
-    def _others_in(self, turn: SpeakerTurn, first: str, named: list[tuple[int, str, Tag]]) -> None:
-        """Two people in a paragraph: each has the quotation at the own tag, and those behind it up to the next tag."""
+    def _others_in(self, turn: SpeakerTurn, speaker: str, speakers: list[tuple[PlacedTag, str]]) -> None:
+        """Two people in a paragraph: each has the quotation at the own tag, and those behind it up to the next tag.
+        "they cried" is nobody's, whoever else speaks in the paragraph."""
         parts = turn.paragraph.parts
-        begins = [at - 1 if at and parts[at - 1].quoted else at for at, _, _ in named]
-        for number, (_, who, tag) in enumerate(named):
-            end = begins[number + 1] if number + 1 < len(named) else len(parts)
-            if who != first:
-                turn.others |= {part: (who, tag.written) for part in parts[begins[number] : end] if part.quoted}
+        kept = [(placed, who) for placed, who in speakers if self._is_of_its_own(who, speaker)]
+        for number, (placed, who) in enumerate(kept):
+            end = kept[number + 1][0].first if number + 1 < len(kept) else len(parts)
+            if who == f"?{MANY}":
+                end = placed.first + 1
+            if who != speaker:
+                quotes = [part for part in parts[placed.first : end] if part.quoted]
+                turn.others |= {part: (who, placed.tag.written) for part in quotes}
+
+    def _is_of_its_own(self, who: str, speaker: str) -> bool:
+        """Whether a tag is another one's than the speaker's: "he" is the speaker, unless she is a woman."""
+        if who[1:] in (MAN, WOMAN):
+            return self.people.sex(speaker) not in (None, who[1:])
+        return who[1:] in (MANY, UNREAD) or not who.startswith("?")
 
     def _who(self, tag: Tag) -> str:
         """A character, the narrator, or "?" and what is known: a sex, or the word of a relation."""
+        if not tag.subject:
+            return ("" if NEWCOMER.search(tag.written) else self.people.subject(tag.written)) or f"?{UNREAD}"
         if self.tags.is_pronoun(tag.subject):
             meant = self.tags.meant(tag)
             return NARRATOR if meant == NARRATOR else f"?{meant}"

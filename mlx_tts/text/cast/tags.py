@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mlx_tts.text.cast.name_words import NameWords
 from mlx_tts.text.cast.people import ROLES
@@ -21,6 +22,7 @@ NO_PARTICIPLE = (
 )
 NOT_OWNED = r"(?![’'][sS]\b)"
 # Who is somebody else's: "Scrooge's nephew".
+NEWCOMER = re.compile(r"\bwhen (?:an?|another|some) ")  # "He rose, when a boy came in and said:"
 KIN = "nephew|niece|cousin|friend|companion|grandfather|grandmother|master|mistress|partner|clerk|sister-in-law|brother-in-law"
 NOT_CALLED = "God|Lord|Heavens?|Word|Sir|Madam|Ma|Fellow|Friend|Dear|Darling|Child|Boy|Girl|Lady|Ladies|Gentlemen"
 
@@ -32,6 +34,14 @@ class Tag:
     subject: str
     verb: str
     written: str
+
+
+class PlacedTag(NamedTuple):
+    """A tag in a paragraph. at: the part in which it stands. first: the first quotation that it belongs to."""
+
+    at: int
+    first: int
+    tag: Tag
 
 
 OTHER = "other"  # who is not the one that spoke last: "returned the other"
@@ -63,22 +73,31 @@ class TagReader:
         end = paragraph.rstrip()
         return self._tag_before(_end_of(end, LONG_WINDOW)) if end.endswith((":", ",", "—", "--")) else None
 
-    def tags(self, text: str, paragraph: Paragraph) -> list[tuple[int, Tag]]:
-        """For each part of what is told that has one: its place among the parts, and the tag at the quotation."""
+    def tags(self, text: str, paragraph: Paragraph) -> list[PlacedTag]:
+        """Those of each part that is told: behind the quotation before it, or in front of the next, or both. A colon
+        announces somebody, even where nobody is understood; the tag has no subject then."""
         parts, found, announced = paragraph.parts, [], set[int]()
         for at, part in enumerate(parts):
             if part.quoted:
                 continue
             told = text[part.start : part.end]
-            behind = at > 0 and parts[at - 1].quoted and at - 1 not in announced
             tag = None
-            if behind:
+            if at > 0 and parts[at - 1].quoted and at - 1 not in announced:
                 tag = self._tag_behind(told[:WINDOW], text[parts[at - 1].start : parts[at - 1].end])
-            if tag is None and at + 1 < len(parts) and parts[at + 1].quoted:
-                tag = self._tag_before(_end_of(told, LONG_WINDOW))
-                announced |= {at + 1} if tag is not None else set()
+                if tag is not None:
+                    found.append(PlacedTag(at, at - 1, tag))
+            if at + 1 == len(parts) or not parts[at + 1].quoted:
+                continue
+            sentences = re.split(rf"{SENTENCE_END}[.!?…]\s+", _end_of(told, LONG_WINDOW))
+            if tag is None:
+                tag = self._tag_before(sentences[-1])
+            elif len(sentences) > 1 and told.rstrip().endswith(":"):
+                tag = self._tag_before(sentences[-1]) or Tag("", "", sentences[-1].strip())
+            else:
+                continue
             if tag is not None:
-                found.append((at, tag))
+                found.append(PlacedTag(at, at + 1, tag))
+                announced.add(at + 1)
         return found
 
     def is_unread(self, told: str) -> bool:
@@ -99,6 +118,8 @@ class TagReader:
     def _tag_before(self, told: str) -> Tag | None:
         """Alice said: "..." """
         sentence = re.split(rf"{SENTENCE_END}[.!?…]\s+", told)[-1]
+        if NEWCOMER.search(sentence):
+            return None
         for match in reversed(list(self._compound.finditer(sentence))):
             if tag := self._far_tag(match):
                 return tag
