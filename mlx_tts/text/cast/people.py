@@ -46,11 +46,9 @@ class People:
         self._call_as_the_book_does(names)
         for name, count in names.items():
             self.counts[self.of[name]] += count
-        self.pattern = re.compile(
-            r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r")(?!\w)"
-            if names
-            else r"(?!)"
-        )
+        written = sorted({*names, *map(str.upper, names)}, key=len, reverse=True)
+        self.pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, written)) or '(?!)'})(?!\w)")
+        self._in_capitals = {name.upper(): self.of[name] for name in names}
         self._silent: set[str] = set()
         self._subject = self._subject_pattern(names)
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
@@ -98,9 +96,12 @@ class People:
         """The last character that acts in what is told, while no pronoun of another sex takes its place; and what the
         last pronoun says that stands for a subject, or "?" where several may be the subject."""
         last, pronoun = None, ""
-        for one in map(self.subject, sentences(told)):
-            if one == "?":
+        for sentence in sentences(told):
+            one = self.subject(sentence)
+            if one == "?" or STRANGER_COMES.search(sentence):
                 last, pronoun = None, "?"
+            elif one.startswith("?") and last is not None and last in self.mentioned(sentence):
+                last, pronoun = None, "?"  # "He went to Ann": he is somebody else
             elif one.startswith("?"):
                 pronoun = one[1:] if pronoun != "?" else "?"  # whose name is not told is meant by "he", too
                 if last is not None and self.sex(last) not in (None, pronoun):
@@ -202,12 +203,24 @@ class People:
             return most[0][0]
         return None
 
+    def sex_of_relation(self, word: str) -> str | None:
+        """Of "wife" in "his wife"."""
+        return self.words.relations.get(word) or ROLES.get(word)
+
+    def may_be_one(self, person: str, other: str) -> bool:
+        """Whether one may be a description of the other: "the lady" of "Mrs. Fox"."""
+        described = [name.partition(" ")[0] in self.words.articles and name.islower() for name in (person, other)]
+        return described[0] != described[1] and self.sex(person) == self.sex(other) is not None
+
     def aliases(self, person: str) -> list[str]:
         return sorted(name for name, owner in self.of.items() if owner == person and name != person)
 
     def mentioned(self, text: str) -> list[str]:
         """The characters whose names stand in a text, in their order."""
-        return [self.of[match[0]] for match in self.pattern.finditer(text)]
+        return [self._of(match[0]) for match in self.pattern.finditer(text)]
+
+    def _of(self, written: str) -> str:
+        return self.of[written] if written in self.of else self._in_capitals[written]
 
     def learn_silent(self, told: Iterable[str]) -> None:
         """Who is often told of and hardly says anything, as Paris, does not speak where nobody says so."""
@@ -225,9 +238,12 @@ class People:
         for text in told:
             for sentence in SENTENCE.finditer(text):
                 people = list(self.pattern.finditer(sentence[0]))
-                if len({self.of[match[0]] for match in people}) != 1:
+                for match in people:  # "it was Ann herself"
+                    if sex := self.words.reflexives.get(sentence[0][match.end() :].strip(" ").partition(" ")[0].strip(",.;:!?")):
+                        self.vote(self._of(match[0]), sex, LEAST_VOTES)
+                if len({self._of(match[0]) for match in people}) != 1:
                     continue
-                person = self.of[people[0][0]]
+                person = self._of(people[0][0])
                 said = {pronouns[match[0]] for match in word.finditer(sentence[0], people[0].end())} & {MAN, WOMAN}
                 if len(said) == 1:
                     self.vote(person, said.pop())
@@ -257,3 +273,7 @@ ROLES: dict[str, str | None] = {
 }
 # Somebody without a name: "One of the men nodded.", "A stout, middle-aged man was sitting there."
 STRANGER = re.compile(rf"\W*(?:One of (?:the|them)\b|(?:An?|Another)\s(?:[\w-]+,?\s){{0,4}}?(?:{'|'.join(ROLES)})\b)")
+# "the door opened and a man stepped in": whoever is "he" from there on has no name.
+STRANGER_COMES = re.compile(
+    rf"\b(?:[Aa]n?|[Aa]nother)\s(?:[\w-]+,?\s){{0,4}}?(?:{'|'.join(ROLES)})\s(?:stepped|came|entered|walked|appeared|rushed|ran)\b"
+)

@@ -27,6 +27,7 @@ class SpeakerTurn:
     speaker: str = ""  # a character, NARRATOR; "?" and a sex or a relation; "=" and the number of a turn
     tag_part: int = 1_000_000  # the place of its tag among the paragraph's parts
     is_thought: bool = False
+    pronoun: str = ""  # what its tag said at first: a sex
     confidence: float = 0.0
     evidence: str = "nobody is named"
     others: dict[Stretch, tuple[str, str]] = field(
@@ -63,6 +64,8 @@ class SpeakerResolver:
     def __init__(self, texts: Sequence[str], words: SpeechWords, people: People):
         self.texts, self.words, self.people = texts, words, people
         self._calls: dict[str, re.Pattern[str]] = {}
+        self._silence = re.compile(rf"(?<!\w)(?:{words.silence})(?!\w)")
+        self._first_person = re.compile(rf"(?<!\w)(?:{words.first_person})(?!\w)")
 
     def resolve(self, turns: list[SpeakerTurn]) -> None:
         """Give speakers to the turns of one chapter."""
@@ -91,6 +94,7 @@ class SpeakerResolver:
             who, evidence = None, turn.evidence
             wanted = wanted.strip()
             if wanted in (MAN, WOMAN):
+                turn.pronoun = wanted
                 who = self._of_sex(nearby, wanted, turns, at)
             else:
                 who = self._related(wanted, nearby + self._spoken_of(turns, at))
@@ -135,8 +139,8 @@ class SpeakerResolver:
         for later in range(at + 1, min(len(turns), at + 3)):
             if turns[later].is_known and (is_alone or _are_joined(turns, at, later)):
                 found.append(turns[later].speaker)
-        for one in (*turns[max(0, at - 1) : at], *turns[at + 1 : at + 2]):
-            found += self._called(one)
+        for one, is_next in ((at - 1, turn.follows), (at + 1, at + 1 < len(turns) and turns[at + 1].follows)):
+            found += self._called(turns[one]) if is_next and one >= 0 else []
         found += reversed(self.people.mentioned(turn.opening))
         return list(dict.fromkeys(found))
 
@@ -178,6 +182,8 @@ class SpeakerResolver:
             return None
         if actor is not None and actor not in called and self._may_be(actor, sex):
             return actor
+        if self._is_somebody_unknown(turns, at, sex):
+            return None
         following = turns[at + 1] if at + 1 < len(turns) else None
         answers = following is not None and (following.follows or ANNOUNCED.fullmatch(following.before) is not None)
         if following is not None and answers and not following.continues:
@@ -194,6 +200,13 @@ class SpeakerResolver:
             return turns[at - 2].speaker
         return None
 
+    def _is_somebody_unknown(self, turns: list[SpeakerTurn], at: int, sex: str) -> bool:
+        """Whether "he" is somebody who came in without a name, or a "he" before it was."""
+        if not turns[at].follows and self.people.last_actor(turns[at].opening)[1] == "?":
+            return True
+        earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
+        return earlier is not None and not earlier.is_known and not (turns[at].follows and earlier is turns[at - 1])
+
     def _acted_before(self, turns: list[SpeakerTurn], at: int) -> str | None:
         """Who acted last in what is told between the words before and these; "?" where it may be several."""
         turn, last = turns[at], turns[at - 1] if at else None
@@ -204,6 +217,8 @@ class SpeakerResolver:
             if part.quoted or len(sentences(told)) < 2:
                 return None
         actor, pronoun = self.people.last_actor(told)
+        if actor is not None and self._silence.search(sentences(told)[-1]):  # who asked goes on
+            return last.speaker if last is not None and last.is_known and last.speaker != actor else "?"
         if actor is None and last is not None and last.is_known and self._may_be(last.speaker, pronoun):
             return last.speaker
         return "?" if pronoun == "?" else actor
@@ -256,7 +271,8 @@ class SpeakerResolver:
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
         if turn.speaker:  # a pronoun, which must fit, or "the other", who is another one than whoever spoke last
-            return turn.speaker[1:] == OTHER or self._may_be(wanted, turn.speaker[1:])
+            meant = turn.speaker[1:]
+            return meant == OTHER or self._may_be(wanted, self.people.sex_of_relation(meant) or meant)
         # With three people, whose turn it is does not follow.
         scene = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
         return len({turns[other].speaker for other in scene if turns[other].is_known}) <= 2
@@ -286,14 +302,25 @@ class SpeakerResolver:
         present |= (
             set(self.people.mentioned(turn.opening[-OPENING_CHARACTERS:])) if not present <= {last.speaker} else set()
         )
+        if self._is_told_by_one_of_them(scene):
+            present.add(NARRATOR)
         others = present - {last.speaker}
         if len(others) != 1 or len(present) > 2:
             return False
         (person,) = others
-        if self._is_called(turn, person):
+        if self._is_called(turn, person) or self.people.may_be_one(person, last.speaker):
             return False
         turn.set(person, min(TURN - 0.03, last.confidence - 0.01), f"only {person} and {last.speaker} are there")
         return turn.confidence >= SURE_ENOUGH
+
+    def _is_told_by_one_of_them(self, scene: list[SpeakerTurn]) -> bool:
+        """Whether what is told around these turns says "I": whoever tells the book is there, and may speak."""
+        for turn in scene:
+            text = self.texts[turn.chapter]
+            told = [text[part.start : part.end] for part in turn.paragraph.parts if not part.quoted]
+            if any(map(self._first_person.search, (*told, "" if turn.follows else turn.before))):
+                return True
+        return False
 
     def _is_called(self, turn: SpeakerTurn, person: str) -> bool:
         """Whether the words speak to this person: nobody calls oneself by name."""

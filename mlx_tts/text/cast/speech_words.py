@@ -24,7 +24,9 @@ class SpeechWords:
     plain_verbs: those verbs that only people have as their subject, all where nothing is given. verb_second: whether
     "Eines Tages sprach Hans" has its subject behind the verb. possessives: "his" in "his wife". nouns: an expression
     for a person without an article. following: words in front of which a description ends: "said the man with a hat".
-    any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last."""
+    any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last.
+    silence: what is told of somebody who does not answer. first_person: words for who tells the book. reflexives: "herself"
+    in "Ann herself", with a sex."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -49,6 +51,9 @@ class SpeechWords:
     following: str = r"(?!)"
     any_verb: str = r"(?!)"
     others: tuple[str, ...] = ()
+    silence: str = r"(?!)"
+    first_person: str = r"(?!)"
+    reflexives: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
@@ -121,6 +126,9 @@ ENGLISH = SpeechWords(
     following=r"in|with|to|as|at|and|from|who|when|while|after|very|rather|of|again|aloud|by|on|for|but|without|whose|\w+ing",
     any_verb="[a-z]+ed",
     others=("the other", "the latter"),
+    silence="(?:answered|said|replied) nothing|(?:made|gave|returned) no (?:answer|reply)|(?:did not|didn[’']t) (?:answer|reply)|was silent",
+    first_person="I|me|my|we|us|our",
+    reflexives={"himself": MAN, "herself": WOMAN},
 )
 GERMAN = SpeechWords(
     verbs=(
@@ -148,6 +156,8 @@ GERMAN = SpeechWords(
     "leise|laut|ruhig|kalt|freundlich|traurig",
     any_verb=r"[a-zäöüß]+te(?:\s+sich)?",
     others=("der andere", "die andere", "dieser", "diese", "jener", "jene"),
+    silence="schwieg|antwortete nicht|(?:antwortete|erwiderte|sagte) nichts",
+    first_person="ich|mir|mich|mein|meine[rmns]?|wir|uns",
 )
 FRENCH = SpeechWords(
     verbs=(
@@ -172,6 +182,8 @@ FRENCH = SpeechWords(
     following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|après|très|[a-zé]+ment",
     any_verb="[a-zà-ÿ]+(?:a|it)",
     others=("l'autre", "l’autre", "celui-ci", "celle-ci", "celui-là", "celle-là", "ce dernier", "cette dernière"),
+    silence="se tut|(?:ne|n['’]) ?(?:répondit|dit|répliqua) (?:pas|rien|point|mot)|garda le silence",
+    first_person=r"je|j['’]\w+|me|m['’]\w+|moi|mon|ma|mes|nous",
 )
 SPANISH = SpeechWords(
     verbs=(
@@ -194,6 +206,8 @@ SPANISH = SpeechWords(
     following=r"a|al|con|en|sin|de|del|por|desde|mientras|cuando|que|y|para|muy|\w+ndo(?:se|les?|l[ao]s?)?|\w+mente",
     any_verb="[a-zá-úñ]+(?:ó|aba|ía)",
     others=("el otro", "la otra", "este", "éste", "esta", "ésta", "aquel", "aquél", "aquella", "aquélla"),
+    silence="calló|guardó silencio|no (?:respondió|contestó|dijo nada)|nada (?:respondió|contestó|dijo)",
+    first_person="yo|me|mí|mi|mis|nos|nosotros",
 )
 RUSSIAN = SpeechWords(
     verbs=(
@@ -225,6 +239,8 @@ RUSSIAN = SpeechWords(
     clauses="когда|пока",
     any_verb=r"[а-яё]+(?:л|ла|лся|лась)(?:\s+[а-яё]+ть)?",
     others=("другой", "другая", "тот", "та"),
+    silence="(?:ничего )?не (?:ответил|отвечал)а?|(?:про|за|с)?молчала?",
+    first_person="я|мне|меня|мной|мой|моя|мо[её]|мы|нам|нас",
 )
 BY_CODE = {"en": ENGLISH, "de": GERMAN, "fr": FRENCH, "es": SPANISH, "ru": RUSSIAN}  # ISO 639-1
 FEMALE_PAST = re.compile(r"\w+(?:ла)", re.IGNORECASE)  # Russian verbs say the sex of whoever speaks
