@@ -87,6 +87,9 @@ class _Book:
         for name in [name for name in names if name.endswith("s") and not names[name] and name[:-1] in plain]:
             del names[name]  # "both the Mr. Knightleys"
         self.people = People(names, words)
+        is_told_by_i = any(self._who(tag) == NARRATOR for tag in every)
+        if is_told_by_i:
+            self.people.learn_teller(told)
         self.people.learn_sexes(told)
         self.people.learn_silent(told)
 
@@ -166,8 +169,9 @@ class _Book:
             turn.set(f"?{UNREAD}", TAG, unread[0])  # "cried a voice": nobody who acts in the paragraph is meant
             return
         speakers = [(placed, self._who(placed.tag)) for placed in tagged]
-        if not speakers:
+        if all(who == f"?{UNREAD}" for _, who in speakers):
             self._by_beat(turn)
+            self._others_in(turn, turn.speaker, speakers)
             return
         named = [entry for entry in speakers if not entry[1].startswith("?")]
         # "he" and a name in one paragraph are mostly one person, but never whoever says "I".

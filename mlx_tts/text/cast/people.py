@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
+from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, NARRATOR, WOMAN, SpeechWords
 
 SENTENCE = re.compile(r"(?:[^.!?…]|(?:(?<=\bM[rRsS])|(?<=\bM[rR][sS])|(?<=\b[DS][rt])|(?<=\bMme))\.)+[.!?…]*")
 SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\bM\.)\s+")
@@ -230,6 +230,14 @@ class People:
             for person, count in mentions.items()
             if self.counts[person] <= FEW and count > SILENT * max(1, self.counts[person])
         }
+
+    def learn_teller(self, told: Iterable[str]) -> None:
+        """In a book that somebody tells as "I", who never has a tag and is named in quotations alone is that person."""
+        named = {person for text in told for person in self.mentioned(text)}
+        for name, person in self.of.items():
+            if person not in named and not self.counts[person]:
+                self.of[name] = NARRATOR
+                self.counts[NARRATOR] += 1
 
     def learn_sexes(self, told: Iterable[str]) -> None:
         """Each sentence that names one character votes with its pronouns."""

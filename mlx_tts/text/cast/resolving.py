@@ -205,7 +205,7 @@ class SpeakerResolver:
         if not turns[at].follows and self.people.last_actor(turns[at].opening)[1] == "?":
             return True
         earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
-        return earlier is not None and not earlier.is_known and not (turns[at].follows and earlier is turns[at - 1])
+        return earlier is not None and not earlier.is_known
 
     def _acted_before(self, turns: list[SpeakerTurn], at: int) -> str | None:
         """Who acted last in what is told between the words before and these; "?" where it may be several."""
@@ -274,8 +274,11 @@ class SpeakerResolver:
             meant = turn.speaker[1:]
             return meant == OTHER or self._may_be(wanted, self.people.sex_of_relation(meant) or meant)
         # With three people, whose turn it is does not follow.
-        scene = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
-        return len({turns[other].speaker for other in scene if turns[other].is_known}) <= 2
+        joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
+        scene = [turns[other] for other in joined]
+        if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them(scene, alone=True):
+            return False
+        return len({other.speaker for other in scene if other.is_known}) <= 2
 
     def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
@@ -313,12 +316,13 @@ class SpeakerResolver:
         turn.set(person, min(TURN - 0.03, last.confidence - 0.01), f"only {person} and {last.speaker} are there")
         return turn.confidence >= SURE_ENOUGH
 
-    def _is_told_by_one_of_them(self, scene: list[SpeakerTurn]) -> bool:
-        """Whether what is told around these turns says "I": whoever tells the book is there, and may speak."""
+    def _is_told_by_one_of_them(self, scene: list[SpeakerTurn], alone: bool = False) -> bool:
+        """Whether what is told around these turns says "I": whoever tells the book is there, and may speak. alone: in
+        their own paragraphs, not in front of them."""
         for turn in scene:
             text = self.texts[turn.chapter]
             told = [text[part.start : part.end] for part in turn.paragraph.parts if not part.quoted]
-            if any(map(self._first_person.search, (*told, "" if turn.follows else turn.before))):
+            if any(map(self._first_person.search, (*told, "" if turn.follows or alone else turn.before))):
                 return True
         return False
 

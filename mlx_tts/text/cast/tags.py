@@ -89,12 +89,10 @@ class TagReader:
             if at + 1 == len(parts) or not parts[at + 1].quoted:
                 continue
             sentences = re.split(rf"{SENTENCE_END}[.!?…]\s+", _end_of(told, LONG_WINDOW))
-            if tag is None:
-                tag = self._tag_before(sentences[-1])
-            elif len(sentences) > 1 and told.rstrip().endswith(":"):
-                tag = self._tag_before(sentences[-1]) or Tag("", "", sentences[-1].strip())
-            else:
+            is_new = at > 0 and len(sentences) > 1 and told.rstrip().endswith(":")
+            if tag is not None and not is_new:
                 continue
+            tag = self._tag_before(sentences[-1]) or (Tag("", "", sentences[-1].strip()) if is_new else None)
             if tag is not None:
                 found.append(PlacedTag(at, at + 1, tag))
                 announced.add(at + 1)
