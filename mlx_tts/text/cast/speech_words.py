@@ -15,7 +15,7 @@ class SpeechWords:
     """verbs: an expression for one. pronouns: each with a sex, or NARRATOR. titles: of people, with a sex where they
     say one. articles: what descriptions such as "the banker" begin with, with a sex where they say one. relations:
     words for whoever belongs to another character, with a sex. adverbs: an expression for words between
-    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas. adjectives: a word
+    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas; dashed_inside: between dashes. adjectives: a word
     between a verb and a name ("said poor Ann"). utterances: what "was Ann's reply" may name. thoughts: those verbs
     whose words nobody hears. openers: words that begin
     what stands in front of the subject ("Then Ann sat down"); clauses: those of them that have a verb of their own;
@@ -35,6 +35,7 @@ class SpeechWords:
     relations: dict[str, str]
     adverbs: str
     inverted_inside: bool = False
+    dashed_inside: bool = False
     sayings: str = r"(?!)"
     adjectives: str = r"(?!)"
     utterances: str = r"(?!)"
@@ -211,7 +212,7 @@ SPANISH = SpeechWords(
 )
 RUSSIAN = SpeechWords(
     verbs=(
-        "(?:сказал|спросил|ответил|крикнул|воскликнул|прошептал|проговорил|возразил|отвечал|заметил|подумал|продолжал|"
+        "(?:сказал|спросил|ответил|крикнул|воскликнул|прошептал|проговорил|возразил|отвечал|заметил|подумал|думал|продолжал|"
         "говорил|вскричал|промолвил|закричал|прибавил|добавил|повторил|пробормотал|спрашивал|начал|перебил|шепнул|шептал|кричал|заговорил|пояснил|объяснил|признал|"
         "удивил|вздохнул|усмехнул|засмеял|бормотал|повторял|возражал|заметил|молвил|буркнул|рявкнул|протянул|"
         "согласил|отозвал|поправил|попросил|приказал|предложил|решил|сообщил|объявил|настаивал|простонал|прохрипел|"
@@ -226,8 +227,9 @@ RUSSIAN = SpeechWords(
     nouns=r"(?:[а-яё]+(?:ый|ий|ой|ая|яя)\s)?(?!(?:тот|этот|кто|ему|мне|нам|вам|ей|им|всем|себе|вдруг|опять|наконец|"
     r"затем|потом|снова|тогда|сам|сама|так|тут|вслух|вслед|ещ[её]|уже|здесь|теперь|сейчас|вновь|сперва))"
     r"(?:генерал|адмирал|капрал|дьявол|ангел|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
-    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b)",
+    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b)",
     pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "кто-то": MANY, "все": MANY, "они": MANY},
+    dashed_inside=True,
     titles={"господин": MAN, "госпожа": WOMAN, "дядя": MAN, "тётя": WOMAN, "князь": MAN, "княгиня": WOMAN},
     articles={},
     relations={"жена": WOMAN, "муж": MAN},

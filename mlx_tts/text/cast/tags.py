@@ -89,7 +89,7 @@ class TagReader:
             if at + 1 == len(parts) or not parts[at + 1].quoted:
                 continue
             sentences = re.split(rf"{SENTENCE_END}[.!?…]\s+", _end_of(told, LONG_WINDOW))
-            is_new = at > 0 and len(sentences) > 1 and told.rstrip().endswith(":")
+            is_new = at > 0 and told.rstrip().endswith(":") and (tag is None or len(sentences) > 1)
             if tag is not None and not is_new:
                 continue
             tag = self._tag_before(sentences[-1]) or (Tag("", "", sentences[-1].strip()) if is_new else None)
@@ -215,7 +215,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     pronouns = "|".join(map(re.escape, words.pronouns))
     others = rf"(?:{'|'.join(map(re.escape, words.others))}){ends}" if words.others else r"(?!)"
     verb = rf"(?P<verb>{words.verbs})"
-    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?"
+    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?(?:(?:lui|leur|me|nous|le|les)\s)?"
     who = rf"(?i:{pronouns}|{others})(?!\w)"
     poor = rf"(?:{words.adjectives}\s+(?=(?:{titles})\s|{capital}))?"
     adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
