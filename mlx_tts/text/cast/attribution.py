@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from mlx_tts.text.cast.cast_file import BY_NARRATOR, ONLY_QUOTED, CastLine, Character
 from mlx_tts.text.cast.name_words import NameWords
-from mlx_tts.text.cast.people import People
+from mlx_tts.text.cast.people import People, sentences
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
 from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, UNREAD, SpeakerResolver, SpeakerTurn
 from mlx_tts.text.cast.speech_words import BY_CODE, ENGLISH, MAN, MANY, NARRATOR, WOMAN, SpeechWords
@@ -56,7 +56,7 @@ class _Book:
         style, dashes = style_of(texts)
         self.paragraphs = [paragraphs_of(text, style, dashes, words) for text in texts]
         self.tags = TagReader(words, NameWords(texts, words))
-        self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+\w+){{0,2}}\s*$")
+        self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+[\w.]+){{0,2}}\s*$")
         every = list(self._every_tag())
         self.tags.persons = {tag.subject for tag in every if self.tags.is_said(tag)}
         names = Counter(
@@ -137,7 +137,7 @@ class _Book:
                 turn = SpeakerTurn(chapter, paragraph, before, opening, follows)
                 turn.continues = bool(turn.follows and last and last.quotes and last.quotes[-1].open)
                 self._explicit(turn)
-                if not turn.speaker and turns and not turn.follows and len(before) < SHORT and ANSWER.search(before):
+                if not turn.speaker and turns and not turn.follows and len(before) < SHORT and self._is_no_answer(before):
                     turn.set(f"={len(turns) - 1}", TURN, before)  # whoever asked goes on
                 turns.append(turn)
                 last = paragraph
@@ -147,6 +147,9 @@ class _Book:
             if last is None or not self._is_silence(said):
                 last = paragraph
         return turns
+
+    def _is_no_answer(self, told: str) -> bool:
+        return len(sentences(told)) == 1 and ANSWER.search(told) is not None
 
     def _is_silence(self, told: str) -> bool:
         """Whether a paragraph is a short remark that leaves a dialogue as it is."""

@@ -203,6 +203,13 @@ class People:
             return most[0][0]
         return None
 
+    def may_have(self, person: str, sex: str) -> bool:
+        """Whether nothing speaks against this sex: a single vote does where there is none for it."""
+        known = self.sex(person)
+        return known == sex or known is None and not (
+            (votes := self._sexes.get(person)) and not votes[sex] and votes.total()
+        )
+
     def sex_of_relation(self, word: str) -> str | None:
         """Of "wife" in "his wife"."""
         return self.words.relations.get(word) or ROLES.get(word)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from mlx_tts.shortened import shortened
 from mlx_tts.text.cast.people import People, sentences
 from mlx_tts.text.cast.quotations import Paragraph, Stretch
-from mlx_tts.text.cast.speech_words import MAN, NARRATOR, WOMAN, SpeechWords
+from mlx_tts.text.cast.speech_words import MAN, MANY, NARRATOR, WOMAN, SpeechWords
 from mlx_tts.text.cast.tags import FOND, OTHER
 
 
@@ -93,7 +93,9 @@ class SpeakerResolver:
             nearby = self._nearby(turns, at)
             who, evidence = None, turn.evidence
             wanted = wanted.strip()
-            if wanted in (MAN, WOMAN):
+            if wanted == OTHER:
+                who = self._other(turns, at)
+            elif wanted in (MAN, WOMAN):
                 turn.pronoun = wanted
                 who = self._of_sex(nearby, wanted, turns, at)
             else:
@@ -103,11 +105,21 @@ class SpeakerResolver:
                     self.people.vote(who, wanted)
                 turn.set(who, PRONOUN if not again else TURN, f"{evidence}: {who}")
 
+    def _other(self, turns: list[SpeakerTurn], at: int) -> str | None:
+        """ "said the other": who spoke before whoever spoke or thought last."""
+        before = [turn.speaker for turn in turns[max(0, at - SCENE) : at][::-1]]
+        if not before or not turns[at - 1].is_known:
+            return None
+        other = next((one for one in before if one != before[0]), "")
+        return other if other[:1] not in ("", "?", "=") else None
+
     def _told_before(self, turns: list[SpeakerTurn]) -> None:
         """Words without a tag are mostly of whoever acted last in what is told in front of them."""
         for at, turn in enumerate(turns):
             begins = turn.paragraph.parts[0].quoted
             if turn.speaker or turn.follows or turn.continues or not begins or len(turn.before) > FOCUS_CHARACTERS:
+                continue
+            if self._first_person.search(turn.before):  # whoever tells the book may speak
                 continue
             actor = self._acted_before(turns, at)
             if actor not in (None, "?") and not self._is_called(turn, actor):
@@ -172,7 +184,7 @@ class SpeakerResolver:
     def _of_sex(self, nearby: list[str], sex: str, turns: list[SpeakerTurn], at: int) -> str | None:
         turn = turns[at]
         actor = self._acts(turn)
-        if actor is not None and self.people.sex(actor) in (None, sex):
+        if actor is not None and self.people.may_have(actor, sex):
             self.people.vote(actor, sex)
             return actor
         called = set(self._called(turn))
@@ -189,7 +201,9 @@ class SpeakerResolver:
         if following is not None and answers and not following.continues:
             nearby = [one for one in nearby if one != following.speaker]  # who answers is somebody else
         fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
-        unknown = [one for one in nearby if self.people.sex(one) is None and one != NARRATOR]
+        unknown = [
+            one for one in nearby if self.people.sex(one) is None and self.people.may_have(one, sex) and one != NARRATOR
+        ]
         if turn.follows and at and not turn.continues:
             fitting = [one for one in fitting if one != turns[at - 1].speaker] or fitting
         if len(fitting) == 1 or (fitting and not turn.follows and fitting[0] == nearby[0]):
@@ -227,7 +241,7 @@ class SpeakerResolver:
         """Whether "he", "she" or "I" may mean this person."""
         if NARRATOR in (person, pronoun):
             return person == pronoun
-        return pronoun in (MAN, WOMAN) and self.people.sex(person) in (None, pronoun)
+        return pronoun in (MAN, WOMAN) and self.people.may_have(person, pronoun)
 
     def _related(self, word: str, nearby: list[str]) -> str | None:
         sex = self.words.relations.get(word)
@@ -266,19 +280,39 @@ class SpeakerResolver:
 
     def _may_alternate(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         turn, last, wanted = turns[at], turns[one], turns[two].speaker
-        if not _are_joined(turns, at, two) or not turns[two].is_known or not last.is_known or wanted == last.speaker:
+        if not turns[two].is_known or not last.is_known or wanted == last.speaker:
+            return False
+        is_answer = two < one and last.speaker in self._called(turns[two])  # whoever is called speaks next
+        if not _are_joined(turns, at, one if is_answer else two) or two > at and self._is_begun(turns, at, two):
             return False
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
         if turn.speaker:  # a pronoun, which must fit, or "the other", who is another one than whoever spoke last
             meant = turn.speaker[1:]
-            return meant == OTHER or self._may_be(wanted, self.people.sex_of_relation(meant) or meant)
-        # With three people, whose turn it is does not follow.
+            sex = meant if meant in (MAN, WOMAN) else self.people.sex_of_relation(meant)
+            return meant not in (UNREAD, MANY, NARRATOR) and (sex is None or self._may_be(wanted, sex))
         joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
-        scene = [turns[other] for other in joined]
-        if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them(scene, alone=True):
+        if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them([turns[o] for o in joined], alone=True):
             return False
-        return len({other.speaker for other in scene if other.is_known}) <= 2
+        # With three people, whose turn it is does not follow; a description may be one of the two.
+        theirs, others = {wanted}, {last.speaker}
+        for other in joined:
+            if turns[other].is_known:
+                (others if (other - at) % 2 else theirs).add(turns[other].speaker)
+        return not theirs & others and all(self._is_one_person(group) for group in (theirs, others))
+
+    def _is_one_person(self, group: set[str]) -> bool:
+        """Whether these names may be those of one person: a name, and descriptions in small letters."""
+        sexes = {self.people.sex(one) for one in group} - {None}
+        return sum(not one[:1].islower() for one in group) <= 1 and len(group) <= 2 and len(sexes) <= 1
+
+    def _is_begun(self, turns: list[SpeakerTurn], at: int, last: int) -> bool:
+        """Whether something is told in front of the words of a later turn, so that they may be no answer."""
+        for turn in turns[at + 1 : last + 1]:
+            first = turn.paragraph.parts[0]
+            if not first.quoted and self.texts[turn.chapter][first.start : first.end].rstrip().endswith((".", "!", "?")):
+                return True
+        return False
 
     def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
