@@ -101,7 +101,7 @@ def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[t
     """French and Russian say who speaks within the quotation: "Oui, dit-il, je viens", «Да, — думал он, — иду»."""
     if words.inverted_inside:
         subject = rf"(?:{'|'.join(words.pronouns)}|(?:(?:le|la|l['’])\s?)?\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
-        object_ = r"(?:(?:lui|leur|me|nous)\s)?"  # "lui dit-il"
+        object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
         tag = re.compile(
             rf"(?<=[,!?…»])\s+(?:{object_}(?:{words.verbs})(?:-t)?[\s-]{subject})(?!\w)[^,.;:!?«»—]{{0,80}}[,.;:!]?"
         )
@@ -127,7 +127,7 @@ def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[t
 
 def _dashed(text: str, words: SpeechWords) -> list[tuple[int, int, bool]]:
     """A paragraph that begins with a dash: words, then what is told between dashes, then words again."""
-    verb = re.compile(rf"(?:\w+\s+){{0,3}}(?:{words.verbs})\b", re.IGNORECASE)
+    verb = re.compile(rf"(?:\w+\s+){{0,3}}(?:{words.verbs})\b|(?:{words.any_verb})\s", re.IGNORECASE)
     begun = DASHED.match(text)
     at = begun.start() if begun else 0
     end = len(text.rstrip())

@@ -110,7 +110,7 @@ class SpeakerResolver:
         before = [turn.speaker for turn in turns[max(0, at - SCENE) : at][::-1]]
         if not before or not turns[at - 1].is_known:
             return None
-        other = next((one for one in before if one != before[0]), "")
+        other = next((one for one in before if one != before[0] and not self.people.may_be_one(one, before[0])), "")
         return other if other[:1] not in ("", "?", "=") else None
 
     def _told_before(self, turns: list[SpeakerTurn]) -> None:

@@ -23,7 +23,8 @@ class SpeechWords:
     something, each with a sex. no_names: words with a capital that begin sentences and are no names.
     plain_verbs: those verbs that only people have as their subject, all where nothing is given. verb_second: whether
     "Eines Tages sprach Hans" has its subject behind the verb. possessives: "his" in "his wife". nouns: an expression
-    for a person without an article. following: words in front of which a description ends: "said the man with a hat".
+    for a person without an article. own_family: who is always the same person where somebody tells the book ("my aunt").
+    indirect: words behind a verb that only tell what was said ("said that"). following: words in front of which a description ends: "said the man with a hat".
     any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last.
     silence: what is told of somebody who does not answer. first_person: words for who tells the book. reflexives: "herself"
     in "Ann herself", with a sex."""
@@ -49,6 +50,8 @@ class SpeechWords:
     verb_second: bool = False
     possessives: str = r"(?!)"
     nouns: str = r"(?!)"
+    own_family: str = r"(?!)"
+    indirect: str = r"(?!)"
     following: str = r"(?!)"
     any_verb: str = r"(?!)"
     others: tuple[str, ...] = ()
@@ -57,6 +60,9 @@ class SpeechWords:
     reflexives: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        # A French book may have an English gentleman.
+        common = {"Mr.": MAN, "Mrs.": WOMAN, "Miss": WOMAN, "Lord": MAN, "Lady": WOMAN, "Sir": MAN, "Dr.": None}
+        object.__setattr__(self, "titles", common | self.titles)
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
         object.__setattr__(self, "titles", self.titles | {title.upper(): sex for title, sex in self.titles.items()})
 
@@ -124,6 +130,8 @@ ENGLISH = SpeechWords(
     "Opening|Entering|Returning|Approaching|Noticing|Observing|Perceiving|Saying|Speaking|Smiling|"
     "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning|Ladyship|Lordship|Majesty|Highness|"
     "Excellency|Worship|Miss|Sir|Lord|Lady|Monsieur|Honou?r|Heavens?|Goodness|Gracious",
+    own_family=r"my\s(?:aunt|uncle|mother|father|brother|sister|wife|husband|grandfather|grandmother|cousin|guardian|master|mistress)",
+    indirect="that|whether|if|in the affirmative|in the negative",
     following=r"in|with|to|as|at|and|from|who|when|while|after|very|rather|of|again|aloud|by|on|for|but|without|whose|\w+ing",
     any_verb="[a-z]+ed",
     others=("the other", "the latter"),
@@ -153,6 +161,8 @@ GERMAN = SpeechWords(
     thoughts="dachte|dachte bei sich",
     openers="und|aber|doch|da|dann|nun|als|während|nachdem|endlich|darauf|hierauf",
     clauses="als|während|nachdem",
+    own_family=r"mein(?:e)?\s(?:Mutter|Vater|Tante|Onkel|Bruder|Schwester|Frau|Mann|Großvater|Großmutter)",
+    indirect="dass|daß|ob",
     following="mit|und|in|im|an|am|auf|zu|zum|zur|aus|von|vom|bei|beim|vor|nach|ohne|über|unter|aber|dann|noch|nun|wieder|sehr|"
     "leise|laut|ruhig|kalt|freundlich|traurig",
     any_verb=r"[a-zäöüß]+te(?:\s+sich)?",
@@ -180,6 +190,8 @@ FRENCH = SpeechWords(
     thoughts="pensa",
     openers="et|mais|puis|alors|enfin|quand|comme|lorsque|tandis que|après",
     clauses="quand|comme|lorsque|tandis que",
+    own_family=r"m(?:on|a)\s(?:mère|père|tante|oncle|frère|sœur|femme|mari|grand-père|grand-mère|maître)",
+    indirect="que|si|qu",
     following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|après|très|[a-zé]+ment",
     any_verb="[a-zà-ÿ]+(?:a|it)",
     others=("l'autre", "l’autre", "celui-ci", "celle-ci", "celui-là", "celle-là", "ce dernier", "cette dernière"),
@@ -204,6 +216,8 @@ SPANISH = SpeechWords(
     thoughts="pensó",
     openers="y|pero|entonces|luego|después|cuando|mientras|al fin|por fin",
     clauses="cuando|mientras",
+    own_family=r"mi\s(?:madre|padre|tía|tío|hermana|hermano|mujer|marido|abuel[oa]|am[oa])",
+    indirect="que|si",
     following=r"a|al|con|en|sin|de|del|por|desde|mientras|cuando|que|y|para|muy|\w+ndo(?:se|les?|l[ao]s?)?|\w+mente",
     any_verb="[a-zá-úñ]+(?:ó|aba|ía)",
     others=("el otro", "la otra", "este", "éste", "esta", "ésta", "aquel", "aquél", "aquella", "aquélla"),
@@ -227,8 +241,10 @@ RUSSIAN = SpeechWords(
     nouns=r"(?:[а-яё]+(?:ый|ий|ой|ая|яя)\s)?(?!(?:тот|этот|кто|ему|мне|нам|вам|ей|им|всем|себе|вдруг|опять|наконец|"
     r"затем|потом|снова|тогда|сам|сама|так|тут|вслух|вслед|ещ[её]|уже|здесь|теперь|сейчас|вновь|сперва))"
     r"(?:генерал|адмирал|капрал|дьявол|ангел|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
-    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b)",
+    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b|\s+[а-яё]+(?:[иы]м|[оеё]й|[оеё]м)\b)",
     pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "кто-то": MANY, "все": MANY, "они": MANY},
+    own_family=r"мо[йя]\s(?:мать|отец|т[её]тка|тётушка|дядя|бабушка|дедушка|сестра|брат|жена|муж)",
+    indirect="что",
     dashed_inside=True,
     titles={"господин": MAN, "госпожа": WOMAN, "дядя": MAN, "тётя": WOMAN, "князь": MAN, "княгиня": WOMAN},
     articles={},

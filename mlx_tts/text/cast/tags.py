@@ -175,6 +175,8 @@ class TagReader:
     def relation(self, subject: str) -> str | None:
         if subject.casefold() in self.words.others:
             return OTHER
+        if re.fullmatch(self.words.own_family, subject):
+            return None  # always the same person
         first, _, rest = subject.partition(" ")
         return rest if rest and self._owners.fullmatch(first) else None
 
@@ -215,16 +217,18 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     pronouns = "|".join(map(re.escape, words.pronouns))
     others = rf"(?:{'|'.join(map(re.escape, words.others))}){ends}" if words.others else r"(?!)"
     verb = rf"(?P<verb>{words.verbs})"
-    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?(?:(?:lui|leur|me|nous|le|les)\s)?"
+    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?(?:(?:lui|leur|me|nous|se)\s)?"
     who = rf"(?i:{pronouns}|{others})(?!\w)"
     poor = rf"(?:{words.adjectives}\s+(?=(?:{titles})\s|{capital}))?"
     adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
     first_subject = rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
     first = rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}{first_subject}"
-    last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)"
+    last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)(?!,?\s(?:{words.indirect})(?!\w))"
     any_first = rf"[\s,—–-]+{adverb}(?P<verb>{words.any_verb})\s+(?:{words.adverbs}\s+)??{first_subject}"
     any_last = rf"[\s,]*(?P<subject>{who}|{name}|{role})\s+(?:{words.adverbs}\s+)??(?P<verb>{words.any_verb})(?!\w)"
-    unread = rf"[\s,—–-]*{adverb}(?:{words.verbs})\s+(?:{some}|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])"
+    # Where there are no articles, any word may begin the subject.
+    begun = rf"(?:{some}|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
+    unread = rf"[\s,—–-]*{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
     compound = (
         rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
