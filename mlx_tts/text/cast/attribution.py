@@ -86,7 +86,7 @@ class _Book:
         plain = {" ".join(match["name"].split()) for text in texts for match in self.tags.titled.finditer(text)}
         for name in [name for name in names if name.endswith("s") and not names[name] and name[:-1] in plain]:
             del names[name]  # "both the Mr. Knightleys"
-        self.people = People(names, words)
+        self.people = People(names, words, self.tags.names.is_seen)
         is_told_by_i = any(self._who(tag) == NARRATOR for tag in every)
         if is_told_by_i:
             self.people.learn_teller(told)
@@ -207,12 +207,13 @@ class _Book:
         """Whether a tag is another one's than the speaker's: "he" is the speaker, unless she is a woman."""
         if who[1:] in (MAN, WOMAN):
             return self.people.sex(speaker) not in (None, who[1:])
-        return who[1:] in (MANY, UNREAD) or not who.startswith("?")
+        return True
 
     def _who(self, tag: Tag) -> str:
         """A character, the narrator, or "?" and what is known: a sex, or the word of a relation."""
         if not tag.subject:
-            return ("" if NEWCOMER.search(tag.written) else self.people.subject(tag.written)) or f"?{UNREAD}"
+            subject = "" if NEWCOMER.search(tag.written) else self.people.subject(tag.written)
+            return subject if subject not in ("", "?") else f"?{UNREAD}"
         if self.tags.is_pronoun(tag.subject):
             meant = self.tags.meant(tag)
             return NARRATOR if meant == NARRATOR else f"?{meant}"

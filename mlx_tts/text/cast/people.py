@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, NARRATOR, WOMAN, SpeechWords
 
@@ -29,10 +29,10 @@ def sentences(told: str) -> list[str]:
 
 
 class People:
-    """names: each written name with how often it speaks. A written name belongs to one character, the fullest name."""
+    """names: each written name with how often it speaks. is_seen: whether the book has a word as a name. A written name belongs to one character, the fullest name."""
 
-    def __init__(self, names: Counter[str], words: SpeechWords):
-        self.words = words
+    def __init__(self, names: Counter[str], words: SpeechWords, is_seen: Callable[[str], bool] = lambda word: False):
+        self.words, self.is_seen = words, is_seen
         self._sexes: dict[str, Counter[str]] = {}
         self.counts: Counter[str] = Counter()
         self.of: dict[str, str] = {}
@@ -51,6 +51,8 @@ class People:
         self._in_capitals = {name.upper(): self.of[name] for name in names}
         self._silent: set[str] = set()
         self._subject = self._subject_pattern(names)
+        capital = rf"(?!(?:{words.no_names})\b)[A-ZÀ-ÖØ-ÞА-ЯЁ][^\W\d_]+"
+        self._unknown = re.compile(rf"\W*(?P<name>{capital}(?: {capital})?),?\s[^\W\d_A-ZÀ-ÖØ-ÞА-ЯЁ]")
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
 
     def _call_as_the_book_does(self, names: Counter[str]) -> None:
@@ -78,7 +80,7 @@ class People:
         """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
         match = self._subject.match(sentence)
         if match is None:
-            return "?" if STRANGER.match(sentence) else ""
+            return "?" if STRANGER.match(sentence) or self._is_somebody(sentence) else ""
         if self._clause.match(sentence) and "," not in match[0] and len(set(self.mentioned(sentence))) > 1:
             return "?"  # "When Ann had gone Bob sat down": who is the subject of which verb?
         if name := match["name"]:
@@ -86,6 +88,12 @@ class People:
             return "" if person in self._silent else person
         known = self.words.pronouns | self.words.owners
         return "?" + (known.get(match["pronoun"]) or known.get(match["pronoun"].lower()) or "")
+
+    def _is_somebody(self, sentence: str) -> bool:
+        """Whether a sentence begins with the name of somebody who says nothing in the book."""
+        match = self._unknown.match(sentence)
+        tokens = match["name"].split() if match else []
+        return bool(tokens) and not self.mentioned(match["name"]) and (len(tokens) > 1 or self.is_seen(tokens[0]))
 
     def actor(self, told: str) -> str | None:
         """The first character that acts in what is told."""

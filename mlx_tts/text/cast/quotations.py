@@ -100,7 +100,7 @@ def _marked(text: str, style: str, words: SpeechWords) -> list[tuple[int, int, b
 def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[tuple[int, int]]:
     """French and Russian say who speaks within the quotation: "Oui, dit-il, je viens", «Да, — думал он, — иду»."""
     if words.inverted_inside:
-        subject = rf"(?:{'|'.join(words.pronouns)}|(?:(?:le|la|l['’])\s?)?\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
+        subject = rf"(?:{'|'.join(words.pronouns)}|(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.)\s?)?\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
         object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
         tag = re.compile(
             rf"(?<=[,!?…»])\s+(?:{object_}(?:{words.verbs})(?:-t)?[\s-]{subject})(?!\w)[^,.;:!?«»—]{{0,80}}[,.;:!]?"

@@ -108,7 +108,7 @@ class SpeakerResolver:
     def _other(self, turns: list[SpeakerTurn], at: int) -> str | None:
         """ "said the other": who spoke before whoever spoke or thought last."""
         before = [turn.speaker for turn in turns[max(0, at - SCENE) : at][::-1]]
-        if not before or not turns[at - 1].is_known:
+        if not before or not turns[at].follows or not turns[at - 1].is_known:
             return None
         other = next((one for one in before if one != before[0] and not self.people.may_be_one(one, before[0])), "")
         return other if other[:1] not in ("", "?", "=") else None
