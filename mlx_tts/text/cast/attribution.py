@@ -57,8 +57,8 @@ class _Book:
         self.paragraphs = [paragraphs_of(text, style, dashes, words) for text in texts]
         self.tags = TagReader(words, NameWords(texts, words))
         self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+[\w.]+){{0,2}}\s*$")
-        every = list(self._every_tag())
-        self.tags.persons = {tag.subject for tag in every if self.tags.is_said(tag)}
+        every = [tag for tag, _ in self._every_tag()]
+        self.tags.persons = {tag.subject for tag, is_behind in self._every_tag() if is_behind and self.tags.is_said(tag)}
         names = Counter(
             tag.subject for tag in every if self.tags.is_name(tag.subject) and self.tags.is_person(tag.subject)
         )
@@ -93,12 +93,16 @@ class _Book:
         self.people.learn_sexes(told)
         self.people.learn_silent(told)
 
-    def _every_tag(self) -> Iterator[Tag]:
+    def _every_tag(self) -> Iterator[tuple[Tag, bool]]:
+        """Each with whether it stands behind a quotation: only there "the child" shows that it speaks, for a letter
+        may say something, too: "the letter said: ..."."""
         for text, paragraphs in zip(self.texts, self.paragraphs, strict=True):
             for paragraph in paragraphs:
-                yield from (placed.tag for placed in self.tags.tags(text, paragraph) if placed.tag.subject)
+                for placed in self.tags.tags(text, paragraph):
+                    if placed.tag.subject:
+                        yield placed.tag, placed.first < placed.at
                 if not paragraph.quotes and (tag := self.tags.announced(text[paragraph.start : paragraph.end])):
-                    yield tag
+                    yield tag, False
 
     # Turns.
 
@@ -181,6 +185,7 @@ class _Book:
         chosen = next((entry for entry in named if entry[1] != NARRATOR), None)
         placed, who = chosen or next((entry for entry in speakers if entry[1] != NARRATOR), speakers[0])
         turn.set(who, TAG, placed.tag.written)
+        turn.goes_on = bool(re.fullmatch(self.words.continuing, placed.tag.verb))
         turn.tag_part, turn.is_thought = placed.at, bool(re.fullmatch(self.words.thoughts, placed.tag.verb))
         self._others_in(turn, who, speakers)
 

@@ -39,8 +39,10 @@ class NameWords:
                 self._alone[match["name"]] += 0 if first in words.titles else -2 if first else 1
 
     def is_seen(self, word: str) -> bool:
-        """Whether a word with a capital is seen as a name: within a sentence, or right behind a verb of speech."""
-        return self._middle[word] > 0 or self._at_verbs[word] > 0
+        """Whether a word with a capital is seen as a name: within a sentence, right behind a verb of speech, or at the
+        beginning of several and never small."""
+        is_repeated = self._alone[word] > 1 and not self._small[word.lower()]
+        return self._middle[word] > 0 or self._at_verbs[word] > 0 or is_repeated
 
     def stands_alone(self, name: str) -> bool:
         """Whether a family's name mostly stands without a first name: not that of "Mr. Fox" and "John Fox"."""

@@ -51,6 +51,7 @@ class People:
         self._in_capitals = {name.upper(): self.of[name] for name in names}
         self._silent: set[str] = set()
         self._subject = self._subject_pattern(names)
+        self._comes = re.compile(rf"\b(?:{words.when}) (?P<name>{self.pattern.pattern}) [^\W\d_A-Z]")
         capital = rf"(?!(?:{words.no_names})\b)[A-ZÀ-ÖØ-ÞА-ЯЁ][^\W\d_]+"
         self._unknown = re.compile(rf"\W*(?P<name>{capital}(?: {capital})?),?\s[^\W\d_A-ZÀ-ÖØ-ÞА-ЯЁ]")
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
@@ -106,6 +107,8 @@ class People:
         last, pronoun = None, ""
         for sentence in sentences(told):
             one = self.subject(sentence)
+            if (comes := self._comes.search(sentence)) and comes.start() and not self._clause.match(sentence):
+                one = self._of(comes["name"])  # "She sat there when Ann came in."
             if one == "?" or STRANGER_COMES.search(sentence):
                 last, pronoun = None, "?"
             elif one.startswith("?") and last is not None and last in self.mentioned(sentence):

@@ -103,7 +103,7 @@ def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[t
         subject = rf"(?:{'|'.join(words.pronouns)}|(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.)\s?)?\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
         object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
         tag = re.compile(
-            rf"(?<=[,!?…»])\s+(?:{object_}(?:{words.verbs})(?:-t)?[\s-]{subject})(?!\w)[^,.;:!?«»—]{{0,80}}[,.;:!]?"
+            rf"(?<=[,!?…»])\s+(?:{object_}(?:(?:{words.verbs})|(?:{words.any_verb})(?=-))(?:-t)?[\s-]{subject})(?!\w)[^,.;:!?«»—]{{0,80}}[,.;:!]?"
         )
     elif words.dashed_inside and text[start] == "«":
         tag = re.compile(rf"(?<=[,!?….])\s+[—–](?=\s(?:\w+\s){{0,3}}(?:{words.verbs})\s)[^«»—–]{{0,200}}(?:[—–]|$)")

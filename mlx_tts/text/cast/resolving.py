@@ -27,6 +27,7 @@ class SpeakerTurn:
     speaker: str = ""  # a character, NARRATOR; "?" and a sex or a relation; "=" and the number of a turn
     tag_part: int = 1_000_000  # the place of its tag among the paragraph's parts
     is_thought: bool = False
+    goes_on: bool = False  # whether the verb says that somebody who spoke before speaks on
     pronoun: str = ""  # what its tag said at first: a sex
     confidence: float = 0.0
     evidence: str = "nobody is named"
@@ -187,6 +188,8 @@ class SpeakerResolver:
         if actor is not None and self.people.may_have(actor, sex):
             self.people.vote(actor, sex)
             return actor
+        if turn.goes_on and at and self._is_told_between(turns[at - 1], turn) and self._may_be(turns[at - 1].speaker, sex):
+            return turns[at - 1].speaker
         called = set(self._called(turn))
         nearby = [one for one in nearby if one not in called]
         actor = self._acted_before(turns, at)
@@ -213,6 +216,11 @@ class SpeakerResolver:
         if fitting and at > 1 and turns[at - 2].speaker in fitting and turn.follows:
             return turns[at - 2].speaker
         return None
+
+    def _is_told_between(self, last: SpeakerTurn, turn: SpeakerTurn) -> bool:
+        """Whether a paragraph that only tells stands between two turns, of which the first has a speaker."""
+        text = self.texts[turn.chapter]
+        return last.is_known and turn.before != text[last.paragraph.start : last.paragraph.end]
 
     def _is_somebody_unknown(self, turns: list[SpeakerTurn], at: int, sex: str) -> bool:
         """Whether "he" is somebody who came in without a name, or a "he" before it was."""
@@ -290,6 +298,8 @@ class SpeakerResolver:
         if turn.speaker:  # a pronoun, which must fit, or "the other", who is another one than whoever spoke last
             meant = turn.speaker[1:]
             sex = meant if meant in (MAN, WOMAN) else self.people.sex_of_relation(meant)
+            if sex and self.people.sex(wanted) is None and self.people.sex(last.speaker) == sex:
+                return False  # "she" is rather she who spoke last
             return meant not in (UNREAD, MANY, NARRATOR) and (sex is None or self._may_be(wanted, sex))
         joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
         if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them([turns[o] for o in joined], alone=True):
@@ -298,7 +308,10 @@ class SpeakerResolver:
         theirs, others = {wanted}, {last.speaker}
         for other in joined:
             if turns[other].is_known:
-                (others if (other - at) % 2 else theirs).add(turns[other].speaker)
+                group, nearest = (others, last.speaker) if (other - at) % 2 else (theirs, wanted)
+                group.add(speaker := turns[other].speaker)
+                if other < min(one, two) < at and speaker != nearest and not nearest[:1].islower():
+                    return False  # a name after a description is somebody who came in
         return not theirs & others and all(self._is_one_person(group) for group in (theirs, others))
 
     def _is_one_person(self, group: set[str]) -> bool:

@@ -24,7 +24,7 @@ class SpeechWords:
     plain_verbs: those verbs that only people have as their subject, all where nothing is given. verb_second: whether
     "Eines Tages sprach Hans" has its subject behind the verb. possessives: "his" in "his wife". nouns: an expression
     for a person without an article. own_family: who is always the same person where somebody tells the book ("my aunt").
-    indirect: words behind a verb that only tell what was said ("said that"). following: words in front of which a description ends: "said the man with a hat".
+    continuing: verbs of somebody who speaks on. when: the word before somebody who comes in. indirect: words behind a verb that only tell what was said ("said that"). following: words in front of which a description ends: "said the man with a hat".
     any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last.
     silence: what is told of somebody who does not answer. first_person: words for who tells the book. reflexives: "herself"
     in "Ann herself", with a sex."""
@@ -51,6 +51,8 @@ class SpeechWords:
     possessives: str = r"(?!)"
     nouns: str = r"(?!)"
     own_family: str = r"(?!)"
+    continuing: str = r"(?!)"
+    when: str = r"(?!)"
     indirect: str = r"(?!)"
     following: str = r"(?!)"
     any_verb: str = r"(?!)"
@@ -73,7 +75,7 @@ ENGLISH = SpeechWords(
         "mutter(?:ed|s)|murmur(?:ed|s)|remark(?:ed|s)|returned|continue[ds]|add(?:ed|s)|began|begins|shout(?:ed|s)|called|"
         "observed|inquired|enquired|repeated|interrupted|demanded|declared|thought|scream(?:ed|s)|growled|sighed|"
         "gasped|sobbed|urged|suggested|insisted|agreed|admitted|protested|explained|announced|ejaculated|roared|yelled|"
-        "snapped|hissed|stammered|panted|pleaded|begged|retorted|rejoined|responded|put in|chimed in|broke in|went on|"
+        "snapped|hissed|stammered|panted|pleaded|begged|retorted|rejoined|responded|put in|chimed in|broke in|went on|spoke|"
         "goes on|resumed|pursued|grumbled|persisted|ventured|hinted|bellowed|groaned|moaned|croaked|squeaked|wailed|"
         "sneered|chuckled|drawled|commanded|ordered|warned|promised|proposed|proceeded|concluded|pleaded|laughed|"
         "could not help saying|could not help exclaiming|proceeded to say|went on to say|began by saying|"
@@ -105,7 +107,7 @@ ENGLISH = SpeechWords(
     articles={"the": None, "a": None, "an": None},
     possessives="his|her|my|our",
     relations={"wife": WOMAN, "lady": WOMAN, "husband": MAN, "mother": WOMAN, "father": MAN},
-    adverbs=r"(?:\w+ly|had|then|only|just|at last|again|soon|always|never|also)",
+    adverbs=r"(?:\w+ly|had|would|used\sto|began\sto|could\sonly|then|only|just|at last|again|soon|always|never|also)",
     sayings="saying|adding|asking|crying|calling|exclaiming|observing|remarking|replying|answering|muttering|murmuring|"
     "whispering|shouting|repeating|thinking",
     adjectives=r"(?!(?:the|an?|his|her|my|our|to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
@@ -130,7 +132,9 @@ ENGLISH = SpeechWords(
     "Opening|Entering|Returning|Approaching|Noticing|Observing|Perceiving|Saying|Speaking|Smiling|"
     "Laughing|Nodding|Pausing|Stopping|Walking|Running|Bowing|Bending|Leaning|Ladyship|Lordship|Majesty|Highness|"
     "Excellency|Worship|Miss|Sir|Lord|Lady|Monsieur|Honou?r|Heavens?|Goodness|Gracious",
-    own_family=r"my\s(?:aunt|uncle|mother|father|brother|sister|wife|husband|grandfather|grandmother|cousin|guardian|master|mistress)",
+    continuing="continued|went on|goes on|resumed|proceeded|added|ran on",
+    when="when",
+    own_family=r"my\s(?:aunt|uncle|mother|father|brother|sister|wife|husband|grandfather|grandmother|cousin|guardian|master|mistress|lady|lord)",
     indirect="that|whether|if|in the affirmative|in the negative",
     following=r"in|with|to|as|at|and|from|who|when|while|after|very|rather|of|again|aloud|by|on|for|but|without|whose|\w+ing",
     any_verb="[a-z]+ed",
@@ -153,7 +157,7 @@ GERMAN = SpeechWords(
     titles={"Herr": MAN, "Frau": WOMAN, "Fräulein": WOMAN, "Onkel": MAN, "Tante": WOMAN, "Doktor": None, "Dr.": None},
     articles={"der": MAN, "die": WOMAN, "das": None},
     relations={"Frau": WOMAN, "Mann": MAN},
-    adverbs=r"(?:[a-zäöüß]+)",
+    adverbs=r"(?:(?!(?:und|oder|aber)\b)[a-zäöüß]+)",
     no_names="Und|Aber|Doch|Da|Dann|Nun|Als|Wenn|Denn|Der|Die|Das|Ein|Eine|Er|Sie|Es|Ich|Wir|Ihr|Was|Wie|Wer|Wo|"
     "Warum|Nein|Ja|Ach|So|Auch|Nur|Noch|Jetzt|Hier|Dort|Mit|Nach|Vor|Bei|Von|Zu|In|Im|Am|An|Auf|Aus|Also|"
     "Jawohl|Dabei|Endlich|Plötzlich|Wieder|Darauf|Hierauf|Nicht|Man|Sein|Seine|Ihre|Kein|Keine|Alle|"
@@ -161,6 +165,7 @@ GERMAN = SpeechWords(
     thoughts="dachte|dachte bei sich",
     openers="und|aber|doch|da|dann|nun|als|während|nachdem|endlich|darauf|hierauf",
     clauses="als|während|nachdem",
+    continuing="fuhr fort|fuhr|setzte hinzu|fügte hinzu",
     own_family=r"mein(?:e)?\s(?:Mutter|Vater|Tante|Onkel|Bruder|Schwester|Frau|Mann|Großvater|Großmutter)",
     indirect="dass|daß|ob",
     following="mit|und|in|im|an|am|auf|zu|zum|zur|aus|von|vom|bei|beim|vor|nach|ohne|über|unter|aber|dann|noch|nun|wieder|sehr|"
@@ -172,7 +177,7 @@ GERMAN = SpeechWords(
 )
 FRENCH = SpeechWords(
     verbs=(
-        "dit|demanda|répondit|s['’]écria|cria|murmura|répliqua|reprit|ajouta|fit|continua|déclara|pensa|interrompit|"
+        "fit observer|fit remarquer|dit|demanda|répondit|s['’]écria|cria|murmura|répliqua|reprit|ajouta|fit|continua|déclara|pensa|interrompit|"
         "demande|répond|s['’]exclama|chuchota|souffla|balbutia|poursuivit|observa|remarqua|hurla|soupira|"
         "bégaya|balbutie|dis|disait|répétait|répéta|murmurait|criait|reprenait|ajoute|s['’]écrie|déclare|interrogea|"
         "insista|ordonna|gémit|grommela|affirma|expliqua|riposta|supplia|conclut|commença|prononça|annonça|lança"
@@ -190,10 +195,12 @@ FRENCH = SpeechWords(
     thoughts="pensa",
     openers="et|mais|puis|alors|enfin|quand|comme|lorsque|tandis que|après",
     clauses="quand|comme|lorsque|tandis que",
+    continuing="continua|poursuivit|ajouta",
+    when="lorsque|quand",
     own_family=r"m(?:on|a)\s(?:mère|père|tante|oncle|frère|sœur|femme|mari|grand-père|grand-mère|maître)",
     indirect="que|si|qu",
     following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|après|très|[a-zé]+ment",
-    any_verb="[a-zà-ÿ]+(?:a|it)",
+    any_verb="[a-zà-ÿ]+(?:a|it|ai|is)",
     others=("l'autre", "l’autre", "celui-ci", "celle-ci", "celui-là", "celle-là", "ce dernier", "cette dernière"),
     silence="se tut|(?:ne|n['’]) ?(?:répondit|dit|répliqua) (?:pas|rien|point|mot)|garda le silence",
     first_person=r"je|j['’]\w+|me|m['’]\w+|moi|mon|ma|mes|nous",
@@ -216,6 +223,8 @@ SPANISH = SpeechWords(
     thoughts="pensó",
     openers="y|pero|entonces|luego|después|cuando|mientras|al fin|por fin",
     clauses="cuando|mientras",
+    continuing="continuó|prosiguió|añadió|agregó",
+    when="cuando",
     own_family=r"mi\s(?:madre|padre|tía|tío|hermana|hermano|mujer|marido|abuel[oa]|am[oa])",
     indirect="que|si",
     following=r"a|al|con|en|sin|de|del|por|desde|mientras|cuando|que|y|para|muy|\w+ndo(?:se|les?|l[ao]s?)?|\w+mente",
@@ -243,6 +252,8 @@ RUSSIAN = SpeechWords(
     r"(?:генерал|адмирал|капрал|дьявол|ангел|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
     r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b|\s+[а-яё]+(?:[иы]м|[оеё]й|[оеё]м)\b)",
     pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "кто-то": MANY, "все": MANY, "они": MANY},
+    continuing="продолжала?|прибавила?|добавила?",
+    when="когда",
     own_family=r"мо[йя]\s(?:мать|отец|т[её]тка|тётушка|дядя|бабушка|дедушка|сестра|брат|жена|муж)",
     indirect="что",
     dashed_inside=True,

@@ -54,6 +54,7 @@ class TagReader:
         self.words, self.names = words, names
         self.persons: set[str] | None = None  # descriptions such as "the road" count only if these have them
         self._owners = re.compile(rf"(?i:{words.possessives}|their)")
+        self._second = re.compile(rf"\s*(?:and|und|et|y)\s(?i:{'|'.join(words.articles) or '(?!)'})\b")
         self._plain = re.compile(words.plain_verbs or words.verbs, re.IGNORECASE)
         (
             self._verb_first,
@@ -66,6 +67,8 @@ class TagReader:
             self._any_first,
             self._any_last,
             self._unread,
+            self._was_said,
+            self._remark,
         ) = _tag_patterns(words)
 
     def announced(self, paragraph: str) -> Tag | None:
@@ -105,7 +108,7 @@ class TagReader:
     def _tag_behind(self, told: str, quoted: str) -> Tag | None:
         """ "...," said Alice / Alice said. Behind a comma every verb is one of speech: "...," thundered Alice."""
         clause = re.split(rf"{SENTENCE_END}[.!?;:…](?:\s|$)", told, maxsplit=1)[0]
-        patterns = [self._verb_first, self._subject_first, self._owned, self._any_first]
+        patterns = [self._verb_first, self._subject_first, self._owned, self._was_said, self._any_first]
         if quoted.rstrip("”\"»“«’'").endswith(","):
             patterns.append(self._any_last)
         for pattern in patterns:
@@ -123,12 +126,17 @@ class TagReader:
                 return tag
         if told.rstrip()[-1:] not in ",:;—-–":
             return None
+        if (match := self._remark.search(sentence)) and (tag := self._tag(match)):
+            return tag
         for match in reversed(list(self._saying.finditer(sentence))):
             if tag := self._far_tag(match):
                 return tag
         orders = (self._subject_first, self._verb_first)
         for pattern in orders[::-1] if self.words.verb_second else orders:
             matches = list(pattern.finditer(sentence))
+            # "He asked the host and the guests": the second of two nouns is no subject.
+            if matches and self._second.match(matches[-1][0]) and sentence[: matches[-1].start()].rstrip()[-1:].isalnum():
+                continue
             if matches and (tag := self._tag(matches[-1])):
                 return tag
         return None
@@ -145,6 +153,7 @@ class TagReader:
         """None where the subject is no name: "Again", "the road"."""
         subject = match["subject"] or match["antecedent"]
         subject = re.sub(r"\s+", " ", subject).strip()
+        subject = {"my": "I", "his": "he", "her": "she"}.get(subject, subject)  # "was my answer"
         first, _, rest = subject.partition(" ")
         if first.casefold() in self.words.articles or self._owners.fullmatch(first):
             subject = f"{first.lower()} {rest}"
@@ -154,7 +163,7 @@ class TagReader:
                 return None
         if not self.is_person(subject):
             return None
-        return Tag(subject, match["verb"], match[0].strip(" ,\n-–—"))
+        return Tag(subject, match["verb"] or "say", match[0].strip(" ,\n-–—"))
 
     def is_person(self, subject: str) -> bool:
         """False for a description such as "the road", which has no word for a person and nowhere says anything."""
@@ -205,14 +214,17 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     some = rf"(?i:{articles})" if articles else r"(?!)"
     roles = "|".join(ROLES)
     possessed = rf"(?:(?:{titles})\s+)?{owner}[’'][sS]?\s+(?:{roles}|{KIN})\b"
-    role = rf"(?:{some}(?:[^\W\d_]+\s+)??(?:{roles})\b|{possessed})"
+    role = rf"(?:{some}(?:[^\W\d_]+\s+){{0,2}}?(?:{roles})\b|{possessed})"
     described = rf"{some}{name}|{role}"
     definite = "|".join(
         re.escape(one) + ("" if one[-1] in "'’" else r"\s+") for one in words.articles if one not in ("a", "an")
     )
     the = rf"(?i:{definite})" if definite else r"(?!)"
     ends = rf"(?=[,.;:!?—–-]|\s+(?:(?:{words.following})(?!\w)|\w+ly\b)|\s*$)"
-    behind = rf"{described}|{the}[^\W\d_]+(?:\s(?!(?:{words.following})(?!\w))[^\W\d_]+)??{ends}"
+    # A German noun has a capital, so nothing need follow it: "der junge Mann langsam".
+    noun = rf"{the}(?:[a-zäöüß]+\s)?{capital}" if words.verb_second else r"(?!)"
+    thing = rf"{the}(?!(?:one|same|first|second|third|rest)\b)[^\W\d_]+"
+    behind = rf"{described}|{noun}|{thing}(?:\s(?!(?:{words.following})(?!\w))[^\W\d_]+)??{ends}"
     related = rf"(?:(?i:{words.possessives})\s+[^\W\d_]+)"
     pronouns = "|".join(map(re.escape, words.pronouns))
     others = rf"(?:{'|'.join(map(re.escape, words.others))}){ends}" if words.others else r"(?!)"
@@ -223,14 +235,14 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
     first_subject = rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
     first = rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}{first_subject}"
-    last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)(?!,?\s(?:{words.indirect})(?!\w))"
-    any_first = rf"[\s,—–-]+{adverb}(?P<verb>{words.any_verb})\s+(?:{words.adverbs}\s+)??{first_subject}"
+    last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{noun}|{thing}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)(?!,?\s(?:{words.indirect})(?!\w))"
+    any_first = rf"[\s,—–-]+{adverb}(?P<verb>{words.any_verb})(?:-t)?[\s-]+(?:{words.adverbs}\s+)??{first_subject}"
     any_last = rf"[\s,]*(?P<subject>{who}|{name}|{role})\s+(?:{words.adverbs}\s+)??(?P<verb>{words.any_verb})(?!\w)"
     # Where there are no articles, any word may begin the subject.
     begun = rf"(?:{some}|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
     unread = rf"[\s,—–-]*{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
     compound = (
-        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
@@ -238,9 +250,14 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
         rf"[^.!?;:]*?(?<!\w)(?P<verb>{words.sayings})(?!\w)[^.!?;]*$"
     )
     owned = rf"{lead}(?:was|came)\s+(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})(?!\w)"
+    was_said = (
+        rf"{lead}(?:(?:was|came)\s+(?P<subject>my|his|her)\s+(?:[a-z-]+\s+){{0,4}}(?P<verb>{words.utterances})(?!\w)"
+        rf"|was\sall\s(?:that\s)?(?P<antecedent>{who}|{name})\s(?:could|had\sto)\ssay(?!\w))"
+    )
+    remark = rf"(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})\s+was\b[^.!?;]*$"
     titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital}(?:\s+{capital})?)"
     bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
     spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"
     called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare}|{NOT_CALLED})\b){capital})(?=[,.!?;]|--)"
-    patterns = (first, last, compound, saying, owned, titled, called, any_first, any_last, unread)
+    patterns = (first, last, compound, saying, owned, titled, called, any_first, any_last, unread, was_said, remark)
     return tuple(map(re.compile, patterns))
