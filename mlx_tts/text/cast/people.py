@@ -75,7 +75,7 @@ class People:
         written = [re.escape(name) for name in sorted(names, key=len, reverse=True)]
         who = "|".join(rf"(?i:{one[0]}){one[1:]}" if one[0].isalpha() else one for one in written) or r"(?!)"
         pronouns = "|".join(map(re.escape, (*self.words.pronouns, *self.words.owners)))
-        return re.compile(rf"\W*{opener}(?:(?P<name>{who})|(?P<pronoun>(?i:{pronouns})))(?!\w)(?![’']s\b)")
+        return re.compile(rf"\W*{opener}(?:(?P<name>{who})|(?P<pronoun>(?i:{pronouns})))(?!\w)(?:(?![’']s\b)|[’']s\s(?:[\w-]+\s){{0,3}}?(?:{self.words.body})\b)")
 
     def subject(self, sentence: str) -> str:
         """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
@@ -209,6 +209,8 @@ class People:
             if said := by_title or self.words.articles.get(first.lower()) or ROLES.get(name.split()[-1].lower()):
                 return said
         votes = self._sexes.get(person, Counter())
+        if not votes and (usual := {self.words.first_names.get(one.split()[0]) for one in (person, *self.aliases(person))} - {None}):
+            return usual.pop() if len(usual) == 1 else None
         most = votes.most_common(1)
         if most and most[0][1] >= LEAST_VOTES and most[0][1] >= 0.75 * votes.total():
             return most[0][0]

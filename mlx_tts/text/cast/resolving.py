@@ -355,6 +355,8 @@ class SpeakerResolver:
         if self._is_told_by_one_of_them(scene):
             present.add(NARRATOR)
         others = present - {last.speaker}
+        if self._is_another_there(scene, present):
+            return False
         if len(others) != 1 or len(present) > 2:
             return False
         (person,) = others
@@ -362,6 +364,11 @@ class SpeakerResolver:
             return False
         turn.set(person, min(TURN - 0.03, last.confidence - 0.01), f"only {person} and {last.speaker} are there")
         return turn.confidence >= SURE_ENOUGH
+
+    def _is_another_there(self, scene: list[SpeakerTurn], present: set[str]) -> bool:
+        """Whether a "he" or "she" speaks in these turns who is none of those that are known."""
+        wanted = {turn.speaker[1:] for turn in scene if turn.speaker[1:] in (MAN, WOMAN)}
+        return any(all(self.people.sex(one) not in (None, sex) or one == NARRATOR for one in present) for sex in wanted)
 
     def _is_told_by_one_of_them(self, scene: list[SpeakerTurn], alone: bool = False) -> bool:
         """Whether what is told around these turns says "I": whoever tells the book is there, and may speak. alone: in

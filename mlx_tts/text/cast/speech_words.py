@@ -27,7 +27,8 @@ class SpeechWords:
     continuing: verbs of somebody who speaks on. when: the word before somebody who comes in. indirect: words behind a verb that only tell what was said ("said that"). following: words in front of which a description ends: "said the man with a hat".
     any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last.
     silence: what is told of somebody who does not answer. first_person: words for who tells the book. reflexives: "herself"
-    in "Ann herself", with a sex."""
+    in "Ann herself", with a sex. body: what acts for a person: "Ann's eyes". first_names: with a sex, where the text says
+    none."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -60,6 +61,8 @@ class SpeechWords:
     silence: str = r"(?!)"
     first_person: str = r"(?!)"
     reflexives: dict[str, str] = field(default_factory=dict)
+    body: str = r"(?!)"
+    first_names: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # A French book may have an English gentleman.
@@ -67,6 +70,10 @@ class SpeechWords:
         object.__setattr__(self, "titles", common | self.titles)
         # The first words of a chapter often stand in capitals: "MRS. HARROW".
         object.__setattr__(self, "titles", self.titles | {title.upper(): sex for title, sex in self.titles.items()})
+
+
+def _sexes(women: str, men: str) -> dict[str, str]:
+    return dict.fromkeys(women.split(), WOMAN) | dict.fromkeys(men.split(), MAN)
 
 
 ENGLISH = SpeechWords(
@@ -142,6 +149,19 @@ ENGLISH = SpeechWords(
     silence="(?:answered|said|replied) nothing|(?:made|gave|returned) no (?:answer|reply)|(?:did not|didn[’']t) (?:answer|reply)|was silent",
     first_person="I|me|my|we|us|our",
     reflexives={"himself": MAN, "herself": WOMAN},
+    body="eyes?|face|voice|hands?|lips?|mouth|heart|smile|head|brows?|cheeks?|fingers?|gaze|breath|expression|countenance",
+    first_names=_sexes(
+        "Ada Agnes Alice Amelia Amy Ann Anna Anne Annie Beatrice Beth Betsy Betty Caroline Catherine Charlotte Clara Dora "
+        "Dorothy Edith Eleanor Eliza Elizabeth Ellen Emily Emma Esther Ethel Eva Fanny Flora Frances Grace Hannah Harriet Helen "
+        "Henrietta Isabel Isabella Jane Jenny Jessie Julia Kate Laura Lizzie Louisa Lucy Lydia Mabel Margaret Maria Marian "
+        "Martha Mary Matilda Maud Meg Mildred Molly Nancy Nelly Polly Rachel Rebecca Rose Ruth Sally Sara Sarah Sophia Sophy "
+        "Susan Sybil Ursula Winifred",
+        "Adam Albert Alfred Andrew Anthony Arthur Basil Ben Benjamin Bertram Bill Bob Charles Charlie Christopher Daniel David "
+        "Dick Edgar Edmund Edward Edwin Ernest Francis Frank Fred Frederick Geoffrey George Gilbert Harold Harry Henry Herbert "
+        "Hugh Isaac Jack Jacob James Jasper Jeremy Jim Joe John Jonathan Joseph Lawrence Leonard Luke Mark Martin Matthew "
+        "Maurice Michael Nathaniel Ned Nicholas Oliver Oscar Oswald Patrick Paul Peter Philip Ralph Richard Robert Roger Roland "
+        "Sam Samuel Sidney Silas Simon Stephen Theodore Thomas Tim Tom Walter Wilfred Will William",
+    ),
 )
 GERMAN = SpeechWords(
     verbs=(
@@ -172,6 +192,14 @@ GERMAN = SpeechWords(
     "leise|laut|ruhig|kalt|freundlich|traurig",
     any_verb=r"[a-zäöüß]+te(?:\s+sich)?",
     others=("der andere", "die andere", "dieser", "diese", "jener", "jene"),
+    first_names=_sexes(
+        "Agnes Anna Anne Antonie Bertha Brigitte Charlotte Clara Dorothea Elisabeth Elsa Emma Erna Eva Frieda Gerda "
+        "Grete Gretel Gretchen Hedwig Helene Hertha Hulda Ida Ilse Johanna Julia Käthe Klara Lene Leni Lina Lotte Louise Luise "
+        "Magdalena Margarete Maria Marie Martha Minna Olga Rosa Sophie Therese Trude Ursula",
+        "Albert Anton August Bruno Christian Emil Erich Ernst Ferdinand Franz Friedrich Fritz Georg Gregor Gustav Hans "
+        "Heinrich Hermann Hugo Jakob Johann Josef Joseph Karl Konrad Kurt Leopold Ludwig Martin Max Moritz Oskar Otto Paul Peter "
+        "Reinhard Richard Robert Rudolf Siegfried Theodor Thomas Ulrich Walter Werner Wilhelm Wolfgang",
+    ),
     silence="schwieg|antwortete nicht|(?:antwortete|erwiderte|sagte) nichts",
     first_person="ich|mir|mich|mein|meine[rmns]?|wir|uns",
 )
@@ -202,6 +230,16 @@ FRENCH = SpeechWords(
     following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|après|très|[a-zé]+ment",
     any_verb="[a-zà-ÿ]+(?:a|it|ai|is)",
     others=("l'autre", "l’autre", "celui-ci", "celle-ci", "celui-là", "celle-là", "ce dernier", "cette dernière"),
+    first_names=_sexes(
+        "Adèle Alice Amélie Anne Antoinette Berthe Blanche Caroline Catherine Cécile Charlotte Claire Colette "
+        "Denise Élisabeth Élise Emma Eugénie Félicité Françoise Geneviève Germaine Hélène Hortense Isabelle Jeanne "
+        "Joséphine Julie Juliette Léonie Louise Lucie Madeleine Marguerite Marie Marthe Mathilde Pauline Renée Rosalie Rose "
+        "Sophie Suzanne Thérèse Valentine Virginie",
+        "Albert Alphonse André Antoine Armand Auguste Bernard Charles Denis Edmond Émile Ernest Étienne Eugène "
+        "Félix Ferdinand François Frédéric Gaston Georges Guillaume Gustave Guy Henri Hippolyte Jacques Jean Jérôme Joseph Jules "
+        "Julien Laurent Léon Louis Lucien Marcel Marius Martin Maurice Michel Nicolas Octave Paul Philippe Pierre Raoul Raymond "
+        "René Robert Roger Victor Vincent Xavier",
+    ),
     silence="se tut|(?:ne|n['’]) ?(?:répondit|dit|répliqua) (?:pas|rien|point|mot)|garda le silence",
     first_person=r"je|j['’]\w+|me|m['’]\w+|moi|mon|ma|mes|nous",
 )
@@ -230,6 +268,13 @@ SPANISH = SpeechWords(
     following=r"a|al|con|en|sin|de|del|por|desde|mientras|cuando|que|y|para|muy|\w+ndo(?:se|les?|l[ao]s?)?|\w+mente",
     any_verb="[a-zá-úñ]+(?:ó|aba|ía)",
     others=("el otro", "la otra", "este", "éste", "esta", "ésta", "aquel", "aquél", "aquella", "aquélla"),
+    first_names=_sexes(
+        "Ana Antonia Beatriz Carmen Catalina Clara Dolores Elena Elvira Emilia Francisca Gloria Inés Isabel Josefa Juana Julia "
+        "Laura Leonor Lucía Luisa Luz Magdalena Manuela Margarita María Marta Mercedes Paca Pilar Rosa Rosario Teresa Victoria",
+        "Agustín Alberto Alfonso Alonso Andrés Ángel Antonio Carlos Diego Domingo Enrique Esteban Felipe Fernando Francisco "
+        "Gabriel Gonzalo Ignacio Jaime Javier Jerónimo Joaquín Jorge José Juan Julián Lorenzo Lucas Luis Manuel Marcos "
+        "Martín Miguel Nicolás Pablo Pedro Pepe Rafael Ramón Ricardo Rodrigo Salvador Santiago Sebastián Tomás Vicente",
+    ),
     silence="calló|guardó silencio|no (?:respondió|contestó|dijo nada)|nada (?:respondió|contestó|dijo)",
     first_person="yo|me|mí|mi|mis|nos|nosotros",
 )

@@ -176,7 +176,7 @@ class TagReader:
         return self._plain.fullmatch(tag.verb) is not None
 
     def is_name(self, subject: str) -> bool:
-        return not self.is_pronoun(subject) and not self.relation(subject)
+        return not self.is_pronoun(subject) and not self.relation(subject) and not self.is_many(subject)
 
     def is_pronoun(self, subject: str) -> bool:
         return subject in self.words.pronouns or subject.casefold() in self.words.pronouns
@@ -188,6 +188,10 @@ class TagReader:
             return None  # always the same person
         first, _, rest = subject.partition(" ")
         return rest if rest and self._owners.fullmatch(first) else None
+
+    def is_many(self, subject: str) -> bool:
+        """Whether a description is of several: "the brothers"."""
+        return subject.startswith("the ") and subject.islower() and re.search(r"[^aiosu]s$", subject) is not None
 
     def meant(self, tag: Tag) -> str:
         """The sex of a pronoun, or NARRATOR, or MANY."""
@@ -236,13 +240,13 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     first_subject = rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
     first = rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}{first_subject}"
     last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{noun}|{thing}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)(?!,?\s(?:{words.indirect})(?!\w))"
-    any_first = rf"[\s,—–-]+{adverb}(?P<verb>{words.any_verb})(?:-t)?[\s-]+(?:{words.adverbs}\s+)??{first_subject}"
+    any_first = rf"(?=[\s,—–-]){lead}{adverb}(?<!\w)(?P<verb>{words.any_verb})(?:-t)?[\s-]+(?:{words.adverbs}\s+)??{first_subject}"
     any_last = rf"[\s,]*(?P<subject>{who}|{name}|{role})\s+(?:{words.adverbs}\s+)??(?P<verb>{words.any_verb})(?!\w)"
     # Where there are no articles, any word may begin the subject.
     begun = rf"(?:{some}|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
     unread = rf"[\s,—–-]*{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
     compound = (
-        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})\b[^.!?;:]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})\b(?:[^.!?;:]|(?<=\b[A-HJ-Z])\.)*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
