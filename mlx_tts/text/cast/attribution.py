@@ -58,7 +58,9 @@ class _Book:
         self.tags = TagReader(words, NameWords(texts, words))
         self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+[\w.]+){{0,2}}\s*$")
         every = [tag for tag, _ in self._every_tag()]
-        self.tags.persons = {tag.subject for tag, is_behind in self._every_tag() if is_behind and self.tags.is_said(tag)}
+        self.tags.persons = {
+            tag.subject for tag, is_behind in self._every_tag() if is_behind and self.tags.is_said(tag)
+        }
         names = Counter(
             tag.subject for tag in every if self.tags.is_name(tag.subject) and self.tags.is_person(tag.subject)
         )
@@ -141,7 +143,13 @@ class _Book:
                 turn = SpeakerTurn(chapter, paragraph, before, opening, follows)
                 turn.continues = bool(turn.follows and last and last.quotes and last.quotes[-1].open)
                 self._explicit(turn)
-                if not turn.speaker and turns and not turn.follows and len(before) < SHORT and self._is_no_answer(before):
+                if (
+                    not turn.speaker
+                    and turns
+                    and not turn.follows
+                    and len(before) < SHORT
+                    and self._is_no_answer(before)
+                ):
                     turn.set(f"={len(turns) - 1}", TURN, before)  # whoever asked goes on
                 turns.append(turn)
                 last = paragraph

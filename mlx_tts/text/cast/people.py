@@ -75,7 +75,9 @@ class People:
         written = [re.escape(name) for name in sorted(names, key=len, reverse=True)]
         who = "|".join(rf"(?i:{one[0]}){one[1:]}" if one[0].isalpha() else one for one in written) or r"(?!)"
         pronouns = "|".join(map(re.escape, (*self.words.pronouns, *self.words.owners)))
-        return re.compile(rf"\W*{opener}(?:(?P<name>{who})|(?P<pronoun>(?i:{pronouns})))(?!\w)(?:(?![’']s\b)|[’']s\s(?:[\w-]+\s){{0,3}}?(?:{self.words.body})\b)")
+        return re.compile(
+            rf"\W*{opener}(?:(?P<name>{who})|(?P<pronoun>(?i:{pronouns})))(?!\w)(?:(?![’']s\b)|[’']s\s(?:[\w-]+\s){{0,3}}?(?:{self.words.body})\b)"
+        )
 
     def subject(self, sentence: str) -> str:
         """Who acts in a sentence: a character, "?" and what a pronoun says, "?" where several may, or nothing."""
@@ -206,21 +208,26 @@ class People:
             title = self.title(name)
             by_title = self.words.titles.get(title) if title else None
             first = name.split()[0]
-            if said := by_title or self.words.articles.get(first.lower()) or ROLES.get(name.split()[-1].lower()):
+            if said := by_title or self.words.articles.get(first.lower()) or self._sex_of_noun(name):
                 return said
         votes = self._sexes.get(person, Counter())
-        if not votes and (usual := {self.words.first_names.get(one.split()[0]) for one in (person, *self.aliases(person))} - {None}):
-            return usual.pop() if len(usual) == 1 else None
         most = votes.most_common(1)
         if most and most[0][1] >= LEAST_VOTES and most[0][1] >= 0.75 * votes.total():
             return most[0][0]
-        return None
+        usual = {self.words.first_names.get(one.split()[0]) for one in (person, *self.aliases(person))} - {None}
+        return usual.pop() if len(usual) == 1 and votes.total() < LEAST_VOTES else None
+
+    def _sex_of_noun(self, name: str) -> str | None:
+        last = re.split(r"[\s’']", name)[-1].lower()
+        return ROLES.get(last) or NOUNS.get(last)
 
     def may_have(self, person: str, sex: str) -> bool:
         """Whether nothing speaks against this sex: a single vote does where there is none for it."""
         known = self.sex(person)
-        return known == sex or known is None and not (
-            (votes := self._sexes.get(person)) and not votes[sex] and votes.total()
+        return (
+            known == sex
+            or known is None
+            and not ((votes := self._sexes.get(person)) and not votes[sex] and votes.total())
         )
 
     def sex_of_relation(self, word: str) -> str | None:
@@ -267,7 +274,9 @@ class People:
             for sentence in SENTENCE.finditer(text):
                 people = list(self.pattern.finditer(sentence[0]))
                 for match in people:  # "it was Ann herself"
-                    if sex := self.words.reflexives.get(sentence[0][match.end() :].strip(" ").partition(" ")[0].strip(",.;:!?")):
+                    if sex := self.words.reflexives.get(
+                        sentence[0][match.end() :].strip(" ").partition(" ")[0].strip(",.;:!?")
+                    ):
                         self.vote(self._of(match[0]), sex, LEAST_VOTES)
                 if len({self._of(match[0]) for match in people}) != 1:
                     continue
@@ -298,6 +307,19 @@ ROLES: dict[str, str | None] = {
         (MAN, "king duke man boy gentleman father husband brother uncle son fellow"),
     )
     for role in roles.split()
+}
+NOUNS = {
+    **dict.fromkeys(
+        "mann junge knabe bauer müller könig vater bruder sohn herr homme garçon vieillard roi père frère fils mari hombre "
+        "niño muchacho viejo rey padre hermano hijo мужчина мальчик старик король отец брат сын князь граф".split(),
+        MAN,
+    ),
+    **dict.fromkeys(
+        "frau mädchen bäuerin müllerin königin mutter schwester tochter dame femme fille vieille reine mère sœur hija mujer "
+        "niña muchacha vieja reina madre hermana señora женщина девочка девушка старуха старушка королева мать сестра дочь дама "
+        "княгиня графиня".split(),
+        WOMAN,
+    ),
 }
 # Somebody without a name: "One of the men nodded.", "A stout, middle-aged man was sitting there."
 STRANGER = re.compile(rf"\W*(?:One of (?:the|them)\b|(?:An?|Another)\s(?:[\w-]+,?\s){{0,4}}?(?:{'|'.join(ROLES)})\b)")

@@ -98,7 +98,7 @@ class SpeakerResolver:
                 who = self._other(turns, at)
             elif wanted in (MAN, WOMAN):
                 turn.pronoun = wanted
-                who = self._of_sex(nearby, wanted, turns, at)
+                who = self._of_sex(nearby, wanted, turns, at, again)
             else:
                 who = self._related(wanted, nearby + self._spoken_of(turns, at))
             if who:
@@ -182,13 +182,18 @@ class SpeakerResolver:
                 return actor
         return None
 
-    def _of_sex(self, nearby: list[str], sex: str, turns: list[SpeakerTurn], at: int) -> str | None:
+    def _of_sex(self, nearby: list[str], sex: str, turns: list[SpeakerTurn], at: int, again: bool) -> str | None:
         turn = turns[at]
         actor = self._acts(turn)
         if actor is not None and self.people.may_have(actor, sex):
             self.people.vote(actor, sex)
             return actor
-        if turn.goes_on and at and self._is_told_between(turns[at - 1], turn) and self._may_be(turns[at - 1].speaker, sex):
+        if (
+            turn.goes_on
+            and at
+            and self._is_told_between(turns[at - 1], turn)
+            and self._may_be(turns[at - 1].speaker, sex)
+        ):
             return turns[at - 1].speaker
         called = set(self._called(turn))
         nearby = [one for one in nearby if one not in called]
@@ -208,10 +213,14 @@ class SpeakerResolver:
             one for one in nearby if self.people.sex(one) is None and self.people.may_have(one, sex) and one != NARRATOR
         ]
         if turn.follows and at and not turn.continues:
-            fitting = [one for one in fitting if one != turns[at - 1].speaker] or fitting
+            others = [one for one in fitting if one != turns[at - 1].speaker]
+            if fitting and not others and unknown:
+                return None  # somebody of whom little is known, or the one who spoke last
+            fitting = others or fitting
         if len(fitting) == 1 or (fitting and not turn.follows and fitting[0] == nearby[0]):
             return fitting[0]
-        if not fitting and len(unknown) == 1:
+        is_left_open = at > 0 and not turns[at - 1].speaker and not again  # "he" may be the one who is found there
+        if not fitting and len(unknown) == 1 and not is_left_open:
             return unknown[0]
         if fitting and at > 1 and turns[at - 2].speaker in fitting and turn.follows:
             return turns[at - 2].speaker
@@ -219,8 +228,8 @@ class SpeakerResolver:
 
     def _is_told_between(self, last: SpeakerTurn, turn: SpeakerTurn) -> bool:
         """Whether a paragraph that only tells stands between two turns, of which the first has a speaker."""
-        text = self.texts[turn.chapter]
-        return last.is_known and turn.before != text[last.paragraph.start : last.paragraph.end]
+        between = self.texts[turn.chapter][last.paragraph.end : turn.paragraph.start]
+        return last.is_known and bool(between.strip())
 
     def _is_somebody_unknown(self, turns: list[SpeakerTurn], at: int, sex: str) -> bool:
         """Whether "he" is somebody who came in without a name, or a "he" before it was."""
@@ -300,9 +309,13 @@ class SpeakerResolver:
             sex = meant if meant in (MAN, WOMAN) else self.people.sex_of_relation(meant)
             if sex and self.people.sex(wanted) is None and self.people.sex(last.speaker) == sex:
                 return False  # "she" is rather she who spoke last
+            if self._acted_before(turns, at) == "?":
+                return False
             return meant not in (UNREAD, MANY, NARRATOR) and (sex is None or self._may_be(wanted, sex))
         joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
-        if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them([turns[o] for o in joined], alone=True):
+        if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them(
+            [turns[o] for o in joined], alone=True
+        ):
             return False
         # With three people, whose turn it is does not follow; a description may be one of the two.
         theirs, others = {wanted}, {last.speaker}
@@ -323,7 +336,9 @@ class SpeakerResolver:
         """Whether something is told in front of the words of a later turn, so that they may be no answer."""
         for turn in turns[at + 1 : last + 1]:
             first = turn.paragraph.parts[0]
-            if not first.quoted and self.texts[turn.chapter][first.start : first.end].rstrip().endswith((".", "!", "?")):
+            if not first.quoted and self.texts[turn.chapter][first.start : first.end].rstrip().endswith(
+                (".", "!", "?")
+            ):
                 return True
         return False
 
@@ -341,7 +356,12 @@ class SpeakerResolver:
         """Give an untagged turn to the only other person who is there or spoken to; whether that was done."""
         turn = turns[at]
         later = max(at, one)
-        if not 0 <= one < len(turns) or turn.speaker not in ("", f"?{OTHER}") or turn.continues or not turns[later].follows:
+        if (
+            not 0 <= one < len(turns)
+            or turn.speaker not in ("", f"?{OTHER}")
+            or turn.continues
+            or not turns[later].follows
+        ):
             return False
         last = turns[one]
         if not last.is_known or last.continues:

@@ -135,7 +135,11 @@ class TagReader:
         for pattern in orders[::-1] if self.words.verb_second else orders:
             matches = list(pattern.finditer(sentence))
             # "He asked the host and the guests": the second of two nouns is no subject.
-            if matches and self._second.match(matches[-1][0]) and sentence[: matches[-1].start()].rstrip()[-1:].isalnum():
+            if (
+                matches
+                and self._second.match(matches[-1][0])
+                and sentence[: matches[-1].start()].rstrip()[-1:].isalnum()
+            ):
                 continue
             if matches and (tag := self._tag(matches[-1])):
                 return tag

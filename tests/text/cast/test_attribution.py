@@ -63,12 +63,28 @@ LONG = "It rained for days. " * 6  # what is told between two dialogues
         ("english", "“Go,” cried Fox’s nephew.\n\n“No,” said the nephew.", ["Fox’s nephew"] * 2),
         ("english", "“Go,” said Mrs. Ann Fox.\n\n“No,” said Mr. Fox.", ["Mrs. Ann Fox", "Mr. Fox"]),
         ("english", "“Go,” thundered Ann.\n\n“No,” Bob nodded.", ["Ann", "Bob"]),
-        ("english", "“Go,” said my aunt. I went.\n\n“No,” said Bob.\n\n“Yes,” said my aunt.", ["my aunt", "Bob", "my aunt"]),
+        (
+            "english",
+            "“Go,” said my aunt. I went.\n\n“No,” said Bob.\n\n“Yes,” said my aunt.",
+            ["my aunt", "Bob", "my aunt"],
+        ),
         ("german", "»Komm«, grinste Hans.\n\n»Ja«, sagte die kleine Anna und ging.", ["Hans", "die kleine Anna"]),
         ("german", "Rollo, der schlief, wachte auf, und Hans sagte: »Komm!«", ["Hans"]),
-        ("french", "— Oui, dit l’homme.\n\n— Non, lui dit Mr. Fox.\n\n« Tiens », se dit Jean.", ["l’homme", "Mr. Fox", "Jean"]),
-        ("spanish", "—Ven —dijo el niño llorando—. ¡Ven!\n\n—No —preguntó la niña al padre.", ["el niño", "el niño", "la niña"]),
-        ("spanish", "—Ven —saludó Juan.\n\nLevantóse un poco de viento, y Juan, viéndolo, dijo:\n\n—Ya.", ["Juan", "Juan"]),
+        (
+            "french",
+            "— Oui, dit l’homme.\n\n— Non, lui dit Mr. Fox.\n\n« Tiens », se dit Jean.",
+            ["l’homme", "Mr. Fox", "Jean"],
+        ),
+        (
+            "spanish",
+            "—Ven —dijo el niño llorando—. ¡Ven!\n\n—No —preguntó la niña al padre.",
+            ["el niño", "el niño", "la niña"],
+        ),
+        (
+            "spanish",
+            "—Ven —saludó Juan.\n\nLevantóse un poco de viento, y Juan, viéndolo, dijo:\n\n—Ya.",
+            ["Juan", "Juan"],
+        ),
         ("russian", "— Иди, — гаркнул отец. — Живо!\n\n— Да, — спросил шёпотом Иван.", ["отец", "отец", "Иван"]),
         ("russian", "«Да, — подумал Иван. — Пора».\n\n— Вот, — сказал Иван и прибавил: — Иди.", ["Иван"] * 4),
         # Where it is not understood who says it, nobody is guessed.
@@ -87,11 +103,17 @@ def test_who_says_it(language, text, speakers):
     ("text", "speakers"),
     [
         # "he" is nobody who comes in later, nobody who came in without a name, and nobody who is named besides "he".
-        (f"{LONG}\n\n“One,” said Mrs. Hare.\n\n{LONG}\n\n“Two,” he said.\n\n{LONG}\n\n“Three,” said Mr. Fox.", ["Mrs. Hare", None, "Mr. Fox"]),
+        (
+            f"{LONG}\n\n“One,” said Mrs. Hare.\n\n{LONG}\n\n“Two,” he said.\n\n{LONG}\n\n“Three,” said Mr. Fox.",
+            ["Mrs. Hare", None, "Mr. Fox"],
+        ),
         (f"“One,” said Mr. Fox.\n\n{LONG}A man came in. It was late.\n\n“Two,” he said.", ["Mr. Fox", None]),
         (f"“One,” said Mr. Fox.\n\n{LONG}\n\nMr. Fox sat. He went to Mr. Fox, and said:\n\n“Two.”", ["Mr. Fox", None]),
         # Whoever does not answer is not the one who goes on.
-        ("“One?” asked Bob.\n\n“Two,” said Tom.\n\n“Three?” Bob asked.\n\nTom did not answer.\n\n“Four!” he said.", ["Bob", "Tom", "Bob", "Bob"]),
+        (
+            "“One?” asked Bob.\n\n“Two,” said Tom.\n\n“Three?” Bob asked.\n\nTom did not answer.\n\n“Four!” he said.",
+            ["Bob", "Tom", "Bob", "Bob"],
+        ),
         # The other is not the one who spoke last.
         ("“One?” asked Bob.\n\n“Two,” said Tom.\n\n“Three,” returned the other.", ["Bob", "Tom", "Bob"]),
     ],
@@ -104,14 +126,26 @@ def test_who_is_meant_by_a_pronoun(text, speakers):
     ("text", "speakers"),
     [
         # Those of another dialogue do not count, and a description may be one of the two.
-        (f"“Zero,” said Zoe.\n\n{LONG}\n\n“One,” said Ann.\n\n“Two,” said Bob.\n\n“Three.”", ["Zoe", "Ann", "Bob", "Ann"]),
+        (
+            f"“Zero,” said Zoe.\n\n{LONG}\n\n“One,” said Ann.\n\n“Two,” said Bob.\n\n“Three.”",
+            ["Zoe", "Ann", "Bob", "Ann"],
+        ),
         ("“One,” said Ann.\n\n“Two,” said the boy.\n\n“Three.”\n\n“Four,” said Bob.", ["Ann", "the boy", "Ann", "Bob"]),
         # Whoever is called answers, though something is told in between.
-        (f"“Go, Bob,” said Ann.\n\nBob went. {LONG}\n\n“I go,” said Bob.\n\n“Go!”\n\n{LONG}\n\n“Yes,” said Tom.", ["Ann", "Bob", "Ann", "Tom"]),
+        (
+            f"“Go, Bob,” said Ann.\n\nBob went. {LONG}\n\n“I go,” said Bob.\n\n“Go!”\n\n{LONG}\n\n“Yes,” said Tom.",
+            ["Ann", "Bob", "Ann", "Tom"],
+        ),
         # Something is told before the last words, which are no answer.
-        ("“Zero,” said Tom.\n\n“One.”\n\nThe door opened. “Two,” said Ann.\n\n“Three,” said Bob.", ["Tom", None, "Ann", "Bob"]),
+        (
+            "“Zero,” said Tom.\n\n“One.”\n\nThe door opened. “Two,” said Ann.\n\n“Three,” said Bob.",
+            ["Tom", None, "Ann", "Bob"],
+        ),
         # Whoever tells the book is there, and is the only one who is named in quotations alone.
-        ("“One, Tom,” said Ann to me.\n\n“Two,” I said.\n\nBob saw me. “Three?”\n\n“Four,” said Bob.\n\n“Five,” said Ann.", ["Ann", None, "Bob", "Bob", "Ann"]),
+        (
+            "“One, Tom,” said Ann to me.\n\n“Two,” I said.\n\nBob saw me. “Three?”\n\n“Four,” said Bob.\n\n“Five,” said Ann.",
+            ["Ann", None, "Bob", "Bob", "Ann"],
+        ),
         ("“One,” said Ann to us.\n\n“Two.”\n\n“Three,” said Bob to me.\n\n“Four,” I said.", ["Ann", None, "Bob", None]),
     ],
 )
