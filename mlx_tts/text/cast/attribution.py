@@ -80,6 +80,8 @@ class _Book:
                 for match in pattern.finditer(text):
                     if name := self.tags.names.without_common(" ".join(match["name"].split())):
                         names[name] += 0
+        for name in self.tags.names.full(set(names)):  # "Ann" and "Fox" are one where the book has "Ann Fox"
+            names[name] += 0
         # The only Mr. Fox is meant by "Fox", too.
         bare = Counter(name.split()[-1] for name in names if name.split()[0] in words.titles)
         for name, count in bare.items():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, NARRATOR, WOMAN, SpeechWords
 
 SENTENCE = re.compile(r"(?:[^.!?…]|(?:(?<=\bM[rRsS])|(?<=\bM[rR][sS])|(?<=\b[DS][rt])|(?<=\bMme))\.)+[.!?…]*")
-SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\bM\.)\s+")
+SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\b[A-HJ-ZА-Ю]\.)\s+")
 LEAST_VOTES = 2
 MARRIED = ("Mrs.", "Mrs", "Mme", "Madame", "Frau", "señora", "госпожа")
 FAR_MORE = 5  # times as many lines as whoever else has the name
@@ -46,9 +46,9 @@ class People:
         self._call_as_the_book_does(names)
         for name, count in names.items():
             self.counts[self.of[name]] += count
-        written = sorted({*names, *map(str.upper, names)}, key=len, reverse=True)
+        self._in_capitals = {form: name for name in names for form in (name.upper(), name[:1].upper() + name[1:])}
+        written = sorted({*names, *self._in_capitals}, key=len, reverse=True)
         self.pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, written)) or '(?!)'})(?!\w)")
-        self._in_capitals = {name.upper(): self.of[name] for name in names}
         self._silent: set[str] = set()
         self._subject = self._subject_pattern(names)
         self._comes = re.compile(rf"\b(?:{words.when}) (?P<name>{self.pattern.pattern}) [^\W\d_A-Z]")
@@ -113,7 +113,7 @@ class People:
                 one = self._of(comes["name"])  # "She sat there when Ann came in."
             if one == "?" or STRANGER_COMES.search(sentence):
                 last, pronoun = None, "?"
-            elif one.startswith("?") and last is not None and last in self.mentioned(sentence):
+            elif last is not None and one == f"?{self.sex(last) or one[1:]}" and last in self.mentioned(sentence):
                 last, pronoun = None, "?"  # "He went to Ann": he is somebody else
             elif one.startswith("?"):
                 pronoun = one[1:] if pronoun != "?" else "?"  # whose name is not told is meant by "he", too
@@ -247,7 +247,7 @@ class People:
         return [self._of(match[0]) for match in self.pattern.finditer(text)]
 
     def _of(self, written: str) -> str:
-        return self.of[written] if written in self.of else self._in_capitals[written]
+        return self.of[written if written in self.of else self._in_capitals[written]]
 
     def learn_silent(self, told: Iterable[str]) -> None:
         """Who is often told of and hardly says anything, as Paris, does not speak where nobody says so."""

@@ -206,7 +206,7 @@ class SpeakerResolver:
             return None
         following = turns[at + 1] if at + 1 < len(turns) else None
         answers = following is not None and (following.follows or ANNOUNCED.fullmatch(following.before) is not None)
-        if following is not None and answers and not following.continues:
+        if following is not None and answers and not following.continues and not self._is_silence_between(turn, following):
             nearby = [one for one in nearby if one != following.speaker]  # who answers is somebody else
         fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
         unknown = [
@@ -225,6 +225,10 @@ class SpeakerResolver:
         if fitting and at > 1 and turns[at - 2].speaker in fitting and turn.follows:
             return turns[at - 2].speaker
         return None
+
+    def _is_silence_between(self, turn: SpeakerTurn, following: SpeakerTurn) -> bool:
+        """Whether a short remark is told between two turns of one dialogue."""
+        return following.follows and bool(self.texts[turn.chapter][turn.paragraph.end : following.paragraph.start].strip())
 
     def _is_told_between(self, last: SpeakerTurn, turn: SpeakerTurn) -> bool:
         """Whether a paragraph that only tells stands between two turns, of which the first has a speaker."""
@@ -309,7 +313,7 @@ class SpeakerResolver:
             sex = meant if meant in (MAN, WOMAN) else self.people.sex_of_relation(meant)
             if sex and self.people.sex(wanted) is None and self.people.sex(last.speaker) == sex:
                 return False  # "she" is rather she who spoke last
-            if self._acted_before(turns, at) == "?":
+            if self._acted_before(turns, at) == "?" or sex and self._is_somebody_unknown(turns, at, sex):
                 return False
             return meant not in (UNREAD, MANY, NARRATOR) and (sex is None or self._may_be(wanted, sex))
         joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
@@ -330,7 +334,7 @@ class SpeakerResolver:
     def _is_one_person(self, group: set[str]) -> bool:
         """Whether these names may be those of one person: a name, and descriptions in small letters."""
         sexes = {self.people.sex(one) for one in group} - {None}
-        return sum(not one[:1].islower() for one in group) <= 1 and len(group) <= 2 and len(sexes) <= 1
+        return sorted(one[:1].islower() for one in group) in ([False], [True], [False, True]) and len(sexes) <= 1
 
     def _is_begun(self, turns: list[SpeakerTurn], at: int, last: int) -> bool:
         """Whether something is told in front of the words of a later turn, so that they may be no answer."""
@@ -414,4 +418,4 @@ class SpeakerResolver:
         """Whether the words are nothing but the name of somebody who is spoken of: "Mr. Fox?"."""
         text = self.texts[turn.chapter]
         names = (person, *self.people.aliases(person))
-        return any(text[part.start : part.end].strip("“”\"'‘’ ?!.") in names for part in turn.paragraph.quotes)
+        return any(text[part.start : part.end].strip("“”\"'‘’„»« ?!.") in names for part in turn.paragraph.quotes)

@@ -101,7 +101,7 @@ ENGLISH = SpeechWords(
     "muttered|murmured|remarked|shouted|inquired|enquired|growled|screamed|sighed|rejoined|retorted|roared|gasped|"
     "sobbed|stammered|thought|yelled|hissed|groaned|chuckled|responded|ejaculated|observed|added|declared|insisted|"
     "demanded|protested|suggested|explained|laughed|grinned|complimented|whooped|announced|objected|admitted|told",
-    pronouns={"he": MAN, "she": WOMAN, "they": MANY, "I": NARRATOR}
+    pronouns={"he": MAN, "she": WOMAN, "they": MANY, "we": MANY, "I": NARRATOR}
     | dict.fromkeys(("someone", "somebody", "some one", "everyone", "everybody", "another"), MANY),
     titles={
         **dict.fromkeys(("Mr.", "Mr", "Sir", "Lord", "Uncle", "King", "Master", "Father", "Brother", "Monsieur"), MAN),
@@ -157,7 +157,7 @@ ENGLISH = SpeechWords(
         "Martha Mary Matilda Maud Meg Mildred Molly Nancy Nelly Polly Rachel Rebecca Rose Ruth Sally Sara Sarah Sophia Sophy "
         "Susan Sybil Ursula Winifred",
         "Adam Albert Alfred Andrew Anthony Arthur Basil Ben Benjamin Bertram Bill Bob Charles Charlie Christopher Daniel David "
-        "Dick Edgar Edmund Edward Edwin Ernest Francis Frank Fred Frederick Geoffrey George Gilbert Harold Harry Henry Herbert "
+        "Dick Edgar Edmund Edward Edwin Ernest Francis Frank Fred Frederick Gabriel Geoffrey George Gilbert Harold Harry Henry Herbert "
         "Hugh Isaac Jack Jacob James Jasper Jeremy Jim Joe John Jonathan Joseph Lawrence Leonard Luke Mark Martin Matthew "
         "Maurice Michael Nathaniel Ned Nicholas Oliver Oscar Oswald Patrick Paul Peter Philip Ralph Richard Robert Roger Roland "
         "Sam Samuel Sidney Silas Simon Stephen Theodore Thomas Tim Tom Walter Wilfred Will William",
@@ -173,11 +173,11 @@ GERMAN = SpeechWords(
     ),
     verb_second=True,
     possessives="seine?|ihre?|meine?|unsere?",
-    pronouns={"er": MAN, "sie": WOMAN, "ich": NARRATOR, "jemand": MANY, "alle": MANY},
+    pronouns={"er": MAN, "sie": WOMAN, "ich": NARRATOR, "wir": MANY, "jemand": MANY, "alle": MANY},
     titles={"Herr": MAN, "Frau": WOMAN, "Fräulein": WOMAN, "Onkel": MAN, "Tante": WOMAN, "Doktor": None, "Dr.": None},
     articles={"der": MAN, "die": WOMAN, "das": None},
     relations={"Frau": WOMAN, "Mann": MAN},
-    adverbs=r"(?:(?!(?:und|oder|aber)\b)[a-zäöüß]+)",
+    adverbs=r"(?:(?!(?:und|oder|aber|d(?:er|ie|as|em|en)|(?:k?ein|sein|ihr|mein|unser)(?:e[rmns]?)?)\b)[a-zäöüß]+)",
     no_names="Und|Aber|Doch|Da|Dann|Nun|Als|Wenn|Denn|Der|Die|Das|Ein|Eine|Er|Sie|Es|Ich|Wir|Ihr|Was|Wie|Wer|Wo|"
     "Warum|Nein|Ja|Ach|So|Auch|Nur|Noch|Jetzt|Hier|Dort|Mit|Nach|Vor|Bei|Von|Zu|In|Im|Am|An|Auf|Aus|Also|"
     "Jawohl|Dabei|Endlich|Plötzlich|Wieder|Darauf|Hierauf|Nicht|Man|Sein|Seine|Ihre|Kein|Keine|Alle|"
@@ -211,8 +211,13 @@ FRENCH = SpeechWords(
         "insista|ordonna|gémit|grommela|affirma|expliqua|riposta|supplia|conclut|commença|prononça|annonça|lança"
     ),
     possessives="son|sa|mon|ma|notre",
-    pronouns={"il": MAN, "elle": WOMAN, "je": NARRATOR, "on": MANY, "quelqu’un": MANY, "quelqu'un": MANY},
-    titles={"M.": MAN, "Monsieur": MAN, "Mme": WOMAN, "Madame": WOMAN, "Mlle": WOMAN, "Mademoiselle": WOMAN},
+    pronouns={"il": MAN, "elle": WOMAN, "je": NARRATOR, "on": MANY, "nous": MANY, "quelqu’un": MANY, "quelqu'un": MANY},
+    titles={
+        **dict.fromkeys(("M.", "Monsieur", "monsieur", "père", "oncle", "maître", "comte", "marquis", "baron", "duc"), MAN),
+        **dict.fromkeys(("Mme", "Madame", "madame", "Mlle", "Mademoiselle", "mademoiselle", "maman", "mère", "tante"), WOMAN),
+        **dict.fromkeys(("comtesse", "marquise", "baronne", "duchesse"), WOMAN),
+        **dict.fromkeys(("docteur", "capitaine", "commandant", "abbé", "général", "colonel")),
+    },
     articles={"le": MAN, "la": WOMAN, "l'": None, "l’": None},
     relations={"femme": WOMAN, "mari": MAN},
     adverbs=r"(?:\w+ment|alors)",
@@ -251,7 +256,7 @@ SPANISH = SpeechWords(
         "rogó|suplicó|gimió|sollozó|balbuceó|refunfuñó|gruñó|aseguró|propuso|dije|pregunté|respondí|contesté|exclamé"
     ),
     possessives="su|mi|nuestr[oa]",
-    pronouns={"él": MAN, "ella": WOMAN, "yo": NARRATOR, "alguien": MANY, "todos": MANY},
+    pronouns={"él": MAN, "ella": WOMAN, "yo": NARRATOR, "nosotros": MANY, "alguien": MANY, "todos": MANY},
     titles={"don": MAN, "doña": WOMAN, "señor": MAN, "señora": WOMAN, "señorita": WOMAN, "tío": MAN, "tía": WOMAN},
     articles={"el": MAN, "la": WOMAN},
     relations={"mujer": WOMAN, "marido": MAN},
@@ -295,9 +300,9 @@ RUSSIAN = SpeechWords(
     nouns=r"(?:[а-яё]+(?:ый|ий|ой|ая|яя)\s)?(?!(?:тот|этот|кто|ему|мне|нам|вам|ей|им|всем|себе|вдруг|опять|наконец|"
     r"затем|потом|снова|тогда|сам|сама|так|тут|вслух|вслед|ещ[её]|уже|здесь|теперь|сейчас|вновь|сперва|"
     r"голос|тенор|тенорок|бас|дискант|[а-яё]+енький)(?!\w))"
-    r"(?:генерал|адмирал|капрал|дьявол|ангел|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
+    r"(?:генерал|адмирал|капрал|дьявол|ангел|княгиня|графиня|няня|судья|дядя|тётя|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
     r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b|\s+[а-яё]+(?:[иы]м|[оеё]й|[оеё]м)\b)",
-    pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "кто-то": MANY, "все": MANY, "они": MANY},
+    pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "мы": MANY, "кто-то": MANY, "все": MANY, "они": MANY},
     continuing="продолжала?|прибавила?|добавила?",
     when="когда",
     own_family=r"мо[йя]\s(?:мать|отец|т[её]тка|тётушка|дядя|бабушка|дедушка|сестра|брат|жена|муж)",

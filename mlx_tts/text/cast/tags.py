@@ -231,7 +231,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     ends = rf"(?=[,.;:!?—–-]|\s+(?:(?:{words.following})(?!\w)|\w+ly\b)|\s*$)"
     # A German noun has a capital, so nothing need follow it: "der junge Mann langsam".
     noun = rf"{the}(?:[a-zäöüß]+\s)?{capital}" if words.verb_second else r"(?!)"
-    thing = rf"{the}(?!(?:one|same|first|second|third|rest)\b)[^\W\d_]+"
+    thing = rf"{the}(?!(?:one|same|first|second|third|rest)\b)[^\W\d_]+(?:-[^\W\d_]+)*"
     behind = rf"{described}|{noun}|{thing}(?:\s(?!(?:{words.following})(?!\w))[^\W\d_]+)??{ends}"
     related = rf"(?:(?i:{words.possessives})\s+[^\W\d_]+)"
     pronouns = "|".join(map(re.escape, words.pronouns))
@@ -247,10 +247,10 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     any_first = rf"(?=[\s,—–-]){lead}{adverb}(?<!\w)(?P<verb>{words.any_verb})(?:-t)?[\s-]+(?:{words.adverbs}\s+)??{first_subject}"
     any_last = rf"[\s,]*(?P<subject>{who}|{name}|{role})\s+(?:{words.adverbs}\s+)??(?P<verb>{words.any_verb})(?!\w)"
     # Where there are no articles, any word may begin the subject.
-    begun = rf"(?:{some}|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
+    begun = rf"(?:{some}|(?:an?|eine?|une?|una)\s|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
     unread = rf"[\s,—–-]*{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
     compound = (
-        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})\b(?:[^.!?;:]|(?<=\b[A-HJ-Z])\.)*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})(?!\w)(?:[^.!?;:]|(?<=\b[A-HJ-Z])\.)*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
     )
     saying = (
