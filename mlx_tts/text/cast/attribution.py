@@ -172,7 +172,7 @@ class _Book:
         return len(told) < SHORT and not self.people.mentioned(told) and not ANSWER.search(told)
 
     def _explicit(self, turn: SpeakerTurn) -> None:
-        text, parts = self.texts[turn.chapter], turn.paragraph.parts
+        text = self.texts[turn.chapter]
         for part in turn.paragraph.quotes:
             if not self._looks_spoken(text, turn.paragraph, part):
                 turn.unspoken.add(part)
@@ -216,7 +216,7 @@ class _Book:
                 end = placed.first + 1
             if who != speaker:
                 quotes = [part for part in parts[placed.first : end] if part.quoted]
-                turn.others |= {part: (who, placed.tag.written) for part in quotes}
+                turn.others |= dict.fromkeys(quotes, (who, placed.tag.written))
 
     def _is_of_its_own(self, who: str, speaker: str) -> bool:
         """Whether a tag is another one's than the speaker's: "he" is the speaker, unless she is a woman."""

@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from mlx_tts.text.cast.person_words import NOUNS
 from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, NARRATOR, WOMAN, SpeechWords
 
 SENTENCE = re.compile(r"(?:[^.!?…]|(?:(?<=\bM[rRsS])|(?<=\bM[rR][sS])|(?<=\b[DS][rt])|(?<=\bMme))\.)+[.!?…]*")
-SENTENCE_GAP = re.compile(r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\b[A-HJ-ZА-Ю]\.)\s+")
+SENTENCE_GAP = re.compile(
+    r"(?<=[.!?])(?<!\bM[rRsS]\.)(?<!\bM[rR][sS]\.)(?<!\b[DS][rtR]\.)(?<!\bMme\.)(?<!\b[A-HJ-ZА-Ю]\.)\s+"
+)
 LEAST_VOTES = 2
 MARRIED = ("Mrs.", "Mrs", "Mme", "Madame", "Frau", "señora", "госпожа")
 FAR_MORE = 5  # times as many lines as whoever else has the name
@@ -29,7 +32,8 @@ def sentences(told: str) -> list[str]:
 
 
 class People:
-    """names: each written name with how often it speaks. is_seen: whether the book has a word as a name. A written name belongs to one character, the fullest name."""
+    """names: each written name with how often it speaks. A written name belongs to one character, the fullest name.
+    is_seen: whether the book has a word as a name."""
 
     def __init__(self, names: Counter[str], words: SpeechWords, is_seen: Callable[[str], bool] = lambda word: False):
         self.words, self.is_seen = words, is_seen
@@ -95,8 +99,10 @@ class People:
     def _is_somebody(self, sentence: str) -> bool:
         """Whether a sentence begins with the name of somebody who says nothing in the book."""
         match = self._unknown.match(sentence)
-        tokens = match["name"].split() if match else []
-        return bool(tokens) and not self.mentioned(match["name"]) and (len(tokens) > 1 or self.is_seen(tokens[0]))
+        if match is None or self.mentioned(match["name"]):
+            return False
+        tokens = match["name"].split()
+        return len(tokens) > 1 or self.is_seen(tokens[0])
 
     def actor(self, told: str) -> str | None:
         """The first character that acts in what is told."""
@@ -223,12 +229,8 @@ class People:
 
     def may_have(self, person: str, sex: str) -> bool:
         """Whether nothing speaks against this sex: a single vote does where there is none for it."""
-        known = self.sex(person)
-        return (
-            known == sex
-            or known is None
-            and not ((votes := self._sexes.get(person)) and not votes[sex] and votes.total())
-        )
+        known, votes = self.sex(person), self._sexes.get(person, Counter())
+        return known == sex if known is not None else votes[sex] > 0 or not votes.total()
 
     def sex_of_relation(self, word: str) -> str | None:
         """Of "wife" in "his wife"."""
@@ -307,19 +309,6 @@ ROLES: dict[str, str | None] = {
         (MAN, "king duke man boy gentleman father husband brother uncle son fellow"),
     )
     for role in roles.split()
-}
-NOUNS = {
-    **dict.fromkeys(
-        "mann junge knabe bauer müller könig vater bruder sohn herr homme garçon vieillard roi père frère fils mari hombre "
-        "niño muchacho viejo rey padre hermano hijo мужчина мальчик старик король отец брат сын князь граф".split(),
-        MAN,
-    ),
-    **dict.fromkeys(
-        "frau mädchen bäuerin müllerin königin mutter schwester tochter dame femme fille vieille reine mère sœur hija mujer "
-        "niña muchacha vieja reina madre hermana señora женщина девочка девушка старуха старушка королева мать сестра дочь дама "
-        "княгиня графиня".split(),
-        WOMAN,
-    ),
 }
 # Somebody without a name: "One of the men nodded.", "A stout, middle-aged man was sitting there."
 STRANGER = re.compile(rf"\W*(?:One of (?:the|them)\b|(?:An?|Another)\s(?:[\w-]+,?\s){{0,4}}?(?:{'|'.join(ROLES)})\b)")

@@ -100,11 +100,12 @@ def _marked(text: str, style: str, words: SpeechWords) -> list[tuple[int, int, b
 def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[tuple[int, int]]:
     """French and Russian say who speaks within the quotation: "Oui, dit-il, je viens", «Да, — думал он, — иду»."""
     if words.inverted_inside:
-        subject = rf"(?:{'|'.join(words.pronouns)}|(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.)\s?)?\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
+        title = r"(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.)\s?)?"
+        subject = rf"(?:{'|'.join(words.pronouns)}|{title}\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
         object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
-        tag = re.compile(
-            rf"(?<=[,!?…»])\s+(?:{object_}(?:(?:{words.verbs})|(?:{words.any_verb})(?=-))(?:-t)?[\s-]{subject})(?!\w)[^,.;:!?«»—]{{0,80}}[,.;:!]?"
-        )
+        verb = rf"(?:(?:{words.verbs})|(?:{words.any_verb})(?=-))"  # whatever verb stands in "demandai-je"
+        inverted = rf"(?:{object_}{verb}(?:-t)?[\s-]{subject})(?!\w)"
+        tag = re.compile(rf"(?<=[,!?…»])\s+{inverted}[^,.;:!?«»—]{{0,80}}[,.;:!]?")
     elif words.dashed_inside and text[start] == "«":
         tag = re.compile(rf"(?<=[,!?….])\s+[—–](?=\s(?:\w+\s){{0,3}}(?:{words.verbs})\s)[^«»—–]{{0,200}}(?:[—–]|$)")
     else:

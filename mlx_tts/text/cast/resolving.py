@@ -152,8 +152,10 @@ class SpeakerResolver:
         for later in range(at + 1, min(len(turns), at + 3)):
             if turns[later].is_known and (is_alone or _are_joined(turns, at, later)):
                 found.append(turns[later].speaker)
-        for one, is_next in ((at - 1, turn.follows), (at + 1, at + 1 < len(turns) and turns[at + 1].follows)):
-            found += self._called(turns[one]) if is_next and one >= 0 else []
+        if at and turn.follows:
+            found += self._called(turns[at - 1])
+        if at + 1 < len(turns) and turns[at + 1].follows:
+            found += self._called(turns[at + 1])
         found += reversed(self.people.mentioned(turn.opening))
         return list(dict.fromkeys(found))
 
@@ -204,9 +206,13 @@ class SpeakerResolver:
             return actor
         if self._is_somebody_unknown(turns, at, sex):
             return None
+        return self._one_of(nearby, sex, turns, at, again)
+
+    def _one_of(self, nearby: list[str], sex: str, turns: list[SpeakerTurn], at: int, again: bool) -> str | None:
+        """The only one, or the nearest, of these that "he" or "she" may mean."""
+        turn = turns[at]
         following = turns[at + 1] if at + 1 < len(turns) else None
-        answers = following is not None and (following.follows or ANNOUNCED.fullmatch(following.before) is not None)
-        if following is not None and answers and not following.continues and not self._is_silence_between(turn, following):
+        if following is not None and not following.continues and self._answers_at_once(turn, following):
             nearby = [one for one in nearby if one != following.speaker]  # who answers is somebody else
         fitting = [one for one in nearby if self.people.sex(one) == sex and one != NARRATOR]
         unknown = [
@@ -226,14 +232,15 @@ class SpeakerResolver:
             return turns[at - 2].speaker
         return None
 
-    def _is_silence_between(self, turn: SpeakerTurn, following: SpeakerTurn) -> bool:
-        """Whether a short remark is told between two turns of one dialogue."""
-        return following.follows and bool(self.texts[turn.chapter][turn.paragraph.end : following.paragraph.start].strip())
+    def _answers_at_once(self, turn: SpeakerTurn, following: SpeakerTurn) -> bool:
+        """Whether nothing is told before the next turn, or only who answers."""
+        if following.follows:
+            return not self._is_told_between(turn, following)
+        return ANNOUNCED.fullmatch(following.before) is not None
 
     def _is_told_between(self, last: SpeakerTurn, turn: SpeakerTurn) -> bool:
-        """Whether a paragraph that only tells stands between two turns, of which the first has a speaker."""
-        between = self.texts[turn.chapter][last.paragraph.end : turn.paragraph.start]
-        return last.is_known and bool(between.strip())
+        """Whether a paragraph that only tells stands between two turns."""
+        return bool(self.texts[turn.chapter][last.paragraph.end : turn.paragraph.start].strip())
 
     def _is_somebody_unknown(self, turns: list[SpeakerTurn], at: int, sex: str) -> bool:
         """Whether "he" is somebody who came in without a name, or a "he" before it was."""
@@ -262,7 +269,7 @@ class SpeakerResolver:
         """Whether "he", "she" or "I" may mean this person."""
         if NARRATOR in (person, pronoun):
             return person == pronoun
-        return pronoun in (MAN, WOMAN) and self.people.may_have(person, pronoun)
+        return person[:1] not in ("", "?", "=") and pronoun in (MAN, WOMAN) and self.people.may_have(person, pronoun)
 
     def _related(self, word: str, nearby: list[str]) -> str | None:
         sex = self.words.relations.get(word)
@@ -304,28 +311,38 @@ class SpeakerResolver:
         if not turns[two].is_known or not last.is_known or wanted == last.speaker:
             return False
         is_answer = two < one and last.speaker in self._called(turns[two])  # whoever is called speaks next
-        if not _are_joined(turns, at, one if is_answer else two) or two > at and self._is_begun(turns, at, two):
+        if not _are_joined(turns, at, one if is_answer else two) or self._is_begun(turns, at, two):
             return False
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
-        if turn.speaker:  # a pronoun, which must fit, or "the other", who is another one than whoever spoke last
-            meant = turn.speaker[1:]
-            sex = meant if meant in (MAN, WOMAN) else self.people.sex_of_relation(meant)
-            if sex and self.people.sex(wanted) is None and self.people.sex(last.speaker) == sex:
-                return False  # "she" is rather she who spoke last
-            if self._acted_before(turns, at) == "?" or sex and self._is_somebody_unknown(turns, at, sex):
-                return False
-            return meant not in (UNREAD, MANY, NARRATOR) and (sex is None or self._may_be(wanted, sex))
-        joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
-        if NARRATOR not in (wanted, last.speaker) and self._is_told_by_one_of_them(
-            [turns[o] for o in joined], alone=True
-        ):
+        if turn.speaker:
+            return self._may_be_meant(turns, at, wanted, last.speaker)
+        return self._are_two(turns, at, one, two)
+
+    def _may_be_meant(self, turns: list[SpeakerTurn], at: int, wanted: str, last: str) -> bool:
+        """Whether whose turn it is fits a pronoun, a relation, or "the other"."""
+        meant = turns[at].speaker[1:]
+        sex = meant if meant in (MAN, WOMAN) else self.people.sex_of_relation(meant)
+        if meant in (UNREAD, MANY, NARRATOR) or self._acted_before(turns, at) == "?":
             return False
-        # With three people, whose turn it is does not follow; a description may be one of the two.
-        theirs, others = {wanted}, {last.speaker}
+        if sex is None:
+            return True
+        if self.people.sex(wanted) is None and self.people.sex(last) == sex:
+            return False  # "she" is rather she who spoke last
+        return self._may_be(wanted, sex) and not self._is_somebody_unknown(turns, at, sex)
+
+    def _are_two(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
+        """Whether only these two speak around a turn: with three people, whose turn it is does not follow. A
+        description may be one of the two."""
+        last, wanted = turns[one].speaker, turns[two].speaker
+        joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
+        scene = [turns[other] for other in joined]
+        if NARRATOR not in (wanted, last) and self._is_told_by_one_of_them(scene, alone=True):
+            return False
+        theirs, others = {wanted}, {last}
         for other in joined:
             if turns[other].is_known:
-                group, nearest = (others, last.speaker) if (other - at) % 2 else (theirs, wanted)
+                group, nearest = (others, last) if (other - at) % 2 else (theirs, wanted)
                 group.add(speaker := turns[other].speaker)
                 if other < min(one, two) < at and speaker != nearest and not nearest[:1].islower():
                     return False  # a name after a description is somebody who came in

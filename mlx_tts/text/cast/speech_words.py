@@ -5,30 +5,43 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-WOMAN, MAN = "woman", "man"
+from mlx_tts.text.cast.person_words import (
+    ENGLISH_NAMES,
+    FRENCH_NAMES,
+    GERMAN_NAMES,
+    MAN,
+    SPANISH_NAMES,
+    WOMAN,
+)
+
 MANY = "several"
 NARRATOR = "I"  # who says "I" outside of quotations
 
 
 @dataclass(frozen=True)
 class SpeechWords:
-    """verbs: an expression for one. pronouns: each with a sex, or NARRATOR. titles: of people, with a sex where they
-    say one. articles: what descriptions such as "the banker" begin with, with a sex where they say one. relations:
-    words for whoever belongs to another character, with a sex. adverbs: an expression for words between
-    subject and verb. inverted_inside: whether "dit Jean" stands within a quotation, between commas; dashed_inside: between dashes. adjectives: a word
-    between a verb and a name ("said poor Ann"). utterances: what "was Ann's reply" may name. thoughts: those verbs
-    whose words nobody hears. openers: words that begin
-    what stands in front of the subject ("Then Ann sat down"); clauses: those of them that have a verb of their own;
-    places: those that may have no comma behind them ("For a moment Ann was silent"). owners: pronouns of whoever has
-    something, each with a sex. no_names: words with a capital that begin sentences and are no names.
-    plain_verbs: those verbs that only people have as their subject, all where nothing is given. verb_second: whether
-    "Eines Tages sprach Hans" has its subject behind the verb. possessives: "his" in "his wife". nouns: an expression
-    for a person without an article. own_family: who is always the same person where somebody tells the book ("my aunt").
-    continuing: verbs of somebody who speaks on. when: the word before somebody who comes in. indirect: words behind a verb that only tell what was said ("said that"). following: words in front of which a description ends: "said the man with a hat".
-    any_verb: the form that a verb has right behind a quotation. others: who is not the one that spoke last.
-    silence: what is told of somebody who does not answer. first_person: words for who tells the book. reflexives: "herself"
-    in "Ann herself", with a sex. body: what acts for a person: "Ann's eyes". first_names: with a sex, where the text says
-    none."""
+    """Most fields are regular expressions, written without a group around them.
+
+    Verbs: `verbs`, of speech; `plain_verbs`, those of them that only people have as their subject, all where nothing is
+    given; `any_verb`, the form of whatever verb stands right behind a quotation; `thoughts`, whose words nobody hears;
+    `continuing`, of somebody who speaks on; `sayings`, participles ("saying"); `utterances`, what "was Ann's reply" may
+    name; `adverbs`, between subject and verb; `indirect`, behind a verb that only tells what was said ("said that").
+
+    People: `pronouns`, each with a sex, NARRATOR or MANY; `titles`, with a sex where they say one; `articles`, what
+    descriptions such as "the banker" begin with; `relations`, whoever belongs to another character, with a sex;
+    `possessives`, "his" in "his wife"; `own_family`, who is one person where somebody tells the book ("my aunt");
+    `others`, who is not the one that spoke last; `nouns`, for a person without an article; `first_names`, with a sex;
+    `no_names`, words with a capital that begin sentences and are no names; `adjectives`, between a verb and a name
+    ("said poor Ann"); `following`, in front of which a description ends ("said the man with a hat").
+
+    What is told: `openers`, what stands in front of the subject ("Then Ann sat down"); `clauses`, those of them that
+    have a verb of their own; `places`, those that may have no comma behind them ("For a moment Ann was silent");
+    `when`, before somebody who comes in; `owners`, pronouns of whoever has something, with a sex; `reflexives`,
+    "herself" in "Ann herself"; `body`, what acts for a person ("Ann's eyes"); `silence`, of somebody who does not
+    answer; `first_person`, words for who tells the book.
+
+    Grammar: `inverted_inside`, whether "dit Jean" stands within a quotation, between commas; `dashed_inside`, between
+    dashes; `verb_second`, whether "Eines Tages sprach Hans" has its subject behind the verb."""
 
     verbs: str
     pronouns: dict[str, str]
@@ -72,17 +85,15 @@ class SpeechWords:
         object.__setattr__(self, "titles", self.titles | {title.upper(): sex for title, sex in self.titles.items()})
 
 
-def _sexes(women: str, men: str) -> dict[str, str]:
-    return dict.fromkeys(women.split(), WOMAN) | dict.fromkeys(men.split(), MAN)
-
-
 ENGLISH = SpeechWords(
     verbs=(
         "said|says|say|ask(?:ed|s)|repli(?:ed|es)|answer(?:ed|s)|cri(?:ed|es)|exclaim(?:ed|s)|whisper(?:ed|s)|"
-        "mutter(?:ed|s)|murmur(?:ed|s)|remark(?:ed|s)|returned|continue[ds]|add(?:ed|s)|began|begins|shout(?:ed|s)|called|"
+        "mutter(?:ed|s)|murmur(?:ed|s)|remark(?:ed|s)|returned|continue[ds]|add(?:ed|s)|began|begins|shout(?:ed|s)|"
+        "called|"
         "observed|inquired|enquired|repeated|interrupted|demanded|declared|thought|scream(?:ed|s)|growled|sighed|"
         "gasped|sobbed|urged|suggested|insisted|agreed|admitted|protested|explained|announced|ejaculated|roared|yelled|"
-        "snapped|hissed|stammered|panted|pleaded|begged|retorted|rejoined|responded|put in|chimed in|broke in|went on|spoke|"
+        "snapped|hissed|stammered|panted|pleaded|begged|retorted|rejoined|responded|put in|chimed in|broke in|went "
+        "on|spoke|"
         "goes on|resumed|pursued|grumbled|persisted|ventured|hinted|bellowed|groaned|moaned|croaked|squeaked|wailed|"
         "sneered|chuckled|drawled|commanded|ordered|warned|promised|proposed|proceeded|concluded|pleaded|laughed|"
         "could not help saying|could not help exclaiming|proceeded to say|went on to say|began by saying|"
@@ -117,7 +128,8 @@ ENGLISH = SpeechWords(
     adverbs=r"(?:\w+ly|had|would|used\sto|began\sto|could\sonly|then|only|just|at last|again|soon|always|never|also)",
     sayings="saying|adding|asking|crying|calling|exclaiming|observing|remarking|replying|answering|muttering|murmuring|"
     "whispering|shouting|repeating|thinking",
-    adjectives=r"(?!(?:the|an?|his|her|my|our|to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|after|before|until|through|"
+    adjectives=r"(?!(?:the|an?|his|her|my|our|to|of|about|at|by|for|in|on|with|from|that|as|and|but|when|while|if|"
+    r"after|before|until|through|"
     r"upon|over|like|than|not|or|nor|is|was|had)\b)[a-z][a-z-]+",
     utterances="reply|answer|response|comment|remark|retort|rejoinder|question|exclamation|suggestion|cry|observation",
     thoughts="thought|mused|reflected",
@@ -141,27 +153,20 @@ ENGLISH = SpeechWords(
     "Excellency|Worship|Miss|Sir|Lord|Lady|Monsieur|Honou?r|Heavens?|Goodness|Gracious",
     continuing="continued|went on|goes on|resumed|proceeded|added|ran on",
     when="when",
-    own_family=r"my\s(?:aunt|uncle|mother|father|brother|sister|wife|husband|grandfather|grandmother|cousin|guardian|master|mistress|lady|lord)",
+    own_family=r"my\s(?:aunt|uncle|mother|father|brother|sister|wife|husband|grandfather|grandmother|cousin|guardian|"
+    r"master|mistress|lady|lord)",
     indirect="that|whether|if|in the affirmative|in the negative",
-    following=r"in|with|to|as|at|and|from|who|when|while|after|very|rather|of|again|aloud|by|on|for|but|without|whose|\w+ing",
+    following=r"in|with|to|as|at|and|from|who|when|while|after|very|rather|of|again|aloud|by|on|for|but|without|"
+    r"whose|\w+ing",
     any_verb="[a-z]+ed",
     others=("the other", "the latter"),
-    silence="(?:answered|said|replied) nothing|(?:made|gave|returned) no (?:answer|reply)|(?:did not|didn[’']t) (?:answer|reply)|was silent",
+    silence="(?:answered|said|replied) nothing|(?:made|gave|returned) no (?:answer|reply)|(?:did not|didn[’']t) "
+    "(?:answer|reply)|was silent",
     first_person="I|me|my|we|us|our",
     reflexives={"himself": MAN, "herself": WOMAN},
-    body="eyes?|face|voice|hands?|lips?|mouth|heart|smile|head|brows?|cheeks?|fingers?|gaze|breath|expression|countenance",
-    first_names=_sexes(
-        "Ada Agnes Alice Amelia Amy Ann Anna Anne Annie Beatrice Beth Betsy Betty Caroline Catherine Charlotte Clara Dora "
-        "Dorothy Edith Eleanor Eliza Elizabeth Ellen Emily Emma Esther Ethel Eva Fanny Flora Frances Grace Hannah Harriet Helen "
-        "Henrietta Isabel Isabella Jane Jenny Jessie Julia Kate Laura Lizzie Louisa Lucy Lydia Mabel Margaret Maria Marian "
-        "Martha Mary Matilda Maud Meg Mildred Molly Nancy Nelly Polly Rachel Rebecca Rose Ruth Sally Sara Sarah Sophia Sophy "
-        "Susan Sybil Ursula Winifred",
-        "Adam Albert Alfred Andrew Anthony Arthur Basil Ben Benjamin Bertram Bill Bob Charles Charlie Christopher Daniel David "
-        "Dick Edgar Edmund Edward Edwin Ernest Francis Frank Fred Frederick Gabriel Geoffrey George Gilbert Harold Harry Henry Herbert "
-        "Hugh Isaac Jack Jacob James Jasper Jeremy Jim Joe John Jonathan Joseph Lawrence Leonard Luke Mark Martin Matthew "
-        "Maurice Michael Nathaniel Ned Nicholas Oliver Oscar Oswald Patrick Paul Peter Philip Ralph Richard Robert Roger Roland "
-        "Sam Samuel Sidney Silas Simon Stephen Theodore Thomas Tim Tom Walter Wilfred Will William",
-    ),
+    body="eyes?|face|voice|hands?|lips?|mouth|heart|smile|head|brows?|cheeks?|fingers?|gaze|breath|expression|"
+    "countenance",
+    first_names=ENGLISH_NAMES,
 )
 GERMAN = SpeechWords(
     verbs=(
@@ -188,24 +193,19 @@ GERMAN = SpeechWords(
     continuing="fuhr fort|fuhr|setzte hinzu|fügte hinzu",
     own_family=r"mein(?:e)?\s(?:Mutter|Vater|Tante|Onkel|Bruder|Schwester|Frau|Mann|Großvater|Großmutter)",
     indirect="dass|daß|ob",
-    following="mit|und|in|im|an|am|auf|zu|zum|zur|aus|von|vom|bei|beim|vor|nach|ohne|über|unter|aber|dann|noch|nun|wieder|sehr|"
+    following="mit|und|in|im|an|am|auf|zu|zum|zur|aus|von|vom|bei|beim|vor|nach|ohne|über|unter|aber|dann|noch|nun|"
+    "wieder|sehr|"
     "leise|laut|ruhig|kalt|freundlich|traurig",
     any_verb=r"[a-zäöüß]+te(?:\s+sich)?",
     others=("der andere", "die andere", "dieser", "diese", "jener", "jene"),
-    first_names=_sexes(
-        "Agnes Anna Anne Antonie Bertha Brigitte Charlotte Clara Dorothea Elisabeth Elsa Emma Erna Eva Frieda Gerda "
-        "Grete Gretel Gretchen Hedwig Helene Hertha Hulda Ida Ilse Johanna Julia Käthe Klara Lene Leni Lina Lotte Louise Luise "
-        "Magdalena Margarete Maria Marie Martha Minna Olga Rosa Sophie Therese Trude Ursula",
-        "Albert Anton August Bruno Christian Emil Erich Ernst Ferdinand Franz Friedrich Fritz Georg Gregor Gustav Hans "
-        "Heinrich Hermann Hugo Jakob Johann Josef Joseph Karl Konrad Kurt Leopold Ludwig Martin Max Moritz Oskar Otto Paul Peter "
-        "Reinhard Richard Robert Rudolf Siegfried Theodor Thomas Ulrich Walter Werner Wilhelm Wolfgang",
-    ),
+    first_names=GERMAN_NAMES,
     silence="schwieg|antwortete nicht|(?:antwortete|erwiderte|sagte) nichts",
     first_person="ich|mir|mich|mein|meine[rmns]?|wir|uns",
 )
 FRENCH = SpeechWords(
     verbs=(
-        "fit observer|fit remarquer|dit|demanda|répondit|s['’]écria|cria|murmura|répliqua|reprit|ajouta|fit|continua|déclara|pensa|interrompit|"
+        "fit observer|fit remarquer|dit|demanda|répondit|s['’]écria|cria|murmura|répliqua|reprit|ajouta|fit|continua|"
+        "déclara|pensa|interrompit|"
         "demande|répond|s['’]exclama|chuchota|souffla|balbutia|poursuivit|observa|remarqua|hurla|soupira|"
         "bégaya|balbutie|dis|disait|répétait|répéta|murmurait|criait|reprenait|ajoute|s['’]écrie|déclare|interrogea|"
         "insista|ordonna|gémit|grommela|affirma|expliqua|riposta|supplia|conclut|commença|prononça|annonça|lança"
@@ -213,8 +213,12 @@ FRENCH = SpeechWords(
     possessives="son|sa|mon|ma|notre",
     pronouns={"il": MAN, "elle": WOMAN, "je": NARRATOR, "on": MANY, "nous": MANY, "quelqu’un": MANY, "quelqu'un": MANY},
     titles={
-        **dict.fromkeys(("M.", "Monsieur", "monsieur", "père", "oncle", "maître", "comte", "marquis", "baron", "duc"), MAN),
-        **dict.fromkeys(("Mme", "Madame", "madame", "Mlle", "Mademoiselle", "mademoiselle", "maman", "mère", "tante"), WOMAN),
+        **dict.fromkeys(
+            ("M.", "Monsieur", "monsieur", "père", "oncle", "maître", "comte", "marquis", "baron", "duc"), MAN
+        ),
+        **dict.fromkeys(
+            ("Mme", "Madame", "madame", "Mlle", "Mademoiselle", "mademoiselle", "maman", "mère", "tante"), WOMAN
+        ),
         **dict.fromkeys(("comtesse", "marquise", "baronne", "duchesse"), WOMAN),
         **dict.fromkeys(("docteur", "capitaine", "commandant", "abbé", "général", "colonel")),
     },
@@ -232,19 +236,11 @@ FRENCH = SpeechWords(
     when="lorsque|quand",
     own_family=r"m(?:on|a)\s(?:mère|père|tante|oncle|frère|sœur|femme|mari|grand-père|grand-mère|maître)",
     indirect="que|si|qu",
-    following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|après|très|[a-zé]+ment",
+    following="à|au|aux|avec|sans|en|et|d['’]un|d['’]une|dans|qui|du|de|des|tout|pour|sur|par|mais|toujours|encore|"
+    "après|très|[a-zé]+ment",
     any_verb="[a-zà-ÿ]+(?:a|it|ai|is)",
     others=("l'autre", "l’autre", "celui-ci", "celle-ci", "celui-là", "celle-là", "ce dernier", "cette dernière"),
-    first_names=_sexes(
-        "Adèle Alice Amélie Anne Antoinette Berthe Blanche Caroline Catherine Cécile Charlotte Claire Colette "
-        "Denise Élisabeth Élise Emma Eugénie Félicité Françoise Geneviève Germaine Hélène Hortense Isabelle Jeanne "
-        "Joséphine Julie Juliette Léonie Louise Lucie Madeleine Marguerite Marie Marthe Mathilde Pauline Renée Rosalie Rose "
-        "Sophie Suzanne Thérèse Valentine Virginie",
-        "Albert Alphonse André Antoine Armand Auguste Bernard Charles Denis Edmond Émile Ernest Étienne Eugène "
-        "Félix Ferdinand François Frédéric Gaston Georges Guillaume Gustave Guy Henri Hippolyte Jacques Jean Jérôme Joseph Jules "
-        "Julien Laurent Léon Louis Lucien Marcel Marius Martin Maurice Michel Nicolas Octave Paul Philippe Pierre Raoul Raymond "
-        "René Robert Roger Victor Vincent Xavier",
-    ),
+    first_names=FRENCH_NAMES,
     silence="se tut|(?:ne|n['’]) ?(?:répondit|dit|répliqua) (?:pas|rien|point|mot)|garda le silence",
     first_person=r"je|j['’]\w+|me|m['’]\w+|moi|mon|ma|mes|nous",
 )
@@ -273,23 +269,20 @@ SPANISH = SpeechWords(
     following=r"a|al|con|en|sin|de|del|por|desde|mientras|cuando|que|y|para|muy|\w+ndo(?:se|les?|l[ao]s?)?|\w+mente",
     any_verb="[a-zá-úñ]+(?:ó|aba|ía)",
     others=("el otro", "la otra", "este", "éste", "esta", "ésta", "aquel", "aquél", "aquella", "aquélla"),
-    first_names=_sexes(
-        "Ana Antonia Beatriz Carmen Catalina Clara Dolores Elena Elvira Emilia Francisca Gloria Inés Isabel Josefa Juana Julia "
-        "Laura Leonor Lucía Luisa Luz Magdalena Manuela Margarita María Marta Mercedes Paca Pilar Rosa Rosario Teresa Victoria",
-        "Agustín Alberto Alfonso Alonso Andrés Ángel Antonio Carlos Diego Domingo Enrique Esteban Felipe Fernando Francisco "
-        "Gabriel Gonzalo Ignacio Jaime Javier Jerónimo Joaquín Jorge José Juan Julián Lorenzo Lucas Luis Manuel Marcos "
-        "Martín Miguel Nicolás Pablo Pedro Pepe Rafael Ramón Ricardo Rodrigo Salvador Santiago Sebastián Tomás Vicente",
-    ),
+    first_names=SPANISH_NAMES,
     silence="calló|guardó silencio|no (?:respondió|contestó|dijo nada)|nada (?:respondió|contestó|dijo)",
     first_person="yo|me|mí|mi|mis|nos|nosotros",
 )
 RUSSIAN = SpeechWords(
     verbs=(
-        "(?:сказал|спросил|ответил|крикнул|воскликнул|прошептал|проговорил|возразил|отвечал|заметил|подумал|думал|продолжал|"
-        "говорил|вскричал|промолвил|закричал|прибавил|добавил|повторил|пробормотал|спрашивал|начал|перебил|шепнул|шептал|кричал|заговорил|пояснил|объяснил|признал|"
+        "(?:сказал|спросил|ответил|крикнул|воскликнул|прошептал|проговорил|возразил|отвечал|заметил|подумал|думал|"
+        "продолжал|"
+        "говорил|вскричал|промолвил|закричал|прибавил|добавил|повторил|пробормотал|спрашивал|начал|перебил|шепнул|"
+        "шептал|кричал|заговорил|пояснил|объяснил|признал|"
         "удивил|вздохнул|усмехнул|засмеял|бормотал|повторял|возражал|заметил|молвил|буркнул|рявкнул|протянул|"
         "согласил|отозвал|поправил|попросил|приказал|предложил|решил|сообщил|объявил|настаивал|простонал|прохрипел|"
-        "процедил|проворчал|ворчал|изумил|поморщил|хихикал|захихикал|обрадовал|испугал|рассмеял|улыбнул|захохотал|хохотал|"
+        "процедил|проворчал|ворчал|изумил|поморщил|хихикал|захихикал|обрадовал|испугал|рассмеял|улыбнул|захохотал|"
+        "хохотал|"
         "зарыдал|взмолил|обратил|осведомил|поинтересовал|заорал|взвизгнул|взревел|рассердил|возмутил|обидел)"
         "(?:а|ся|ась)?|произн[её]с(?:ла)?|"
         "говорит|спрашивает|отвечает|кричит|шепчет|восклицает|замечает|продолжает|начинает|бормочет|повторяет|думает|"
@@ -300,8 +293,10 @@ RUSSIAN = SpeechWords(
     nouns=r"(?:[а-яё]+(?:ый|ий|ой|ая|яя)\s)?(?!(?:тот|этот|кто|ему|мне|нам|вам|ей|им|всем|себе|вдруг|опять|наконец|"
     r"затем|потом|снова|тогда|сам|сама|так|тут|вслух|вслед|ещ[её]|уже|здесь|теперь|сейчас|вновь|сперва|"
     r"голос|тенор|тенорок|бас|дискант|[а-яё]+енький)(?!\w))"
-    r"(?:генерал|адмирал|капрал|дьявол|ангел|княгиня|графиня|няня|судья|дядя|тётя|[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
-    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b|\s+[а-яё]+(?:[иы]м|[оеё]й|[оеё]м)\b)",
+    r"(?:генерал|адмирал|капрал|дьявол|ангел|княгиня|графиня|няня|судья|дядя|тётя|"
+    r"[а-яё]{2,}(?<!о)(?<!ом)(?<!ем)(?<!ём)(?<!сь)(?<!ся)(?<!я)(?<!в)(?<!вши)(?<!у)"
+    r"(?<!ю)(?<!и)(?<!ы)(?<!е)(?<!ла)(?<!л)(?<!ший)(?<!щий)(?<!мый)(?<!нный))(?=[,.;:!?]|\s+[—–-]|\s*$|\s+(?:с|со|в|"
+    r"во|на|после|и|к|у|из|от|за|по|не|над|перед|без|до|о|об|при|через|ещ[её])\b|\s+[а-яё]+(?:[иы]м|[оеё]й|[оеё]м)\b)",
     pronouns={"он": MAN, "она": WOMAN, "я": NARRATOR, "мы": MANY, "кто-то": MANY, "все": MANY, "они": MANY},
     continuing="продолжала?|прибавила?|добавила?",
     when="когда",
@@ -311,7 +306,8 @@ RUSSIAN = SpeechWords(
     titles={"господин": MAN, "госпожа": WOMAN, "дядя": MAN, "тётя": WOMAN, "князь": MAN, "княгиня": WOMAN},
     articles={},
     relations={"жена": WOMAN, "муж": MAN},
-    adverbs=r"(?:\w+о|вдруг|тогда|опять|снова|вполголоса|ш[ёе]потом|(?:[а-яё]+[иыо]м\s)?голосом|на\s+это|ему|ей|мне|им|нам)",
+    adverbs=r"(?:\w+о|вдруг|тогда|опять|снова|вполголоса|ш[ёе]потом|(?:[а-яё]+[иыо]м\s)?голосом|на\s+это|ему|ей|мне|"
+    r"им|нам)",
     no_names="И|Но|А|Он|Она|Они|Я|Мы|Вы|Что|Как|Когда|Тогда|Потом|Да|Нет|Ну|Это|Вот|Так|Если|Где|Кто|В|На|С|У|К|"
     "По|За|Не|От|Из|До|Его|Её|Их|Все|Всё|Никто",
     thoughts="подумала?|думала?|думает",

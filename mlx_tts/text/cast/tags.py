@@ -21,9 +21,12 @@ NO_PARTICIPLE = (
     r"(?!\w+ing\s+(?:the|his|her|their|its|a|an|it|them|at|in|on|up|out|down|to|from|with|into|back|over)\b)"
 )
 NOT_OWNED = r"(?![’'][sS]\b)"
-# Who is somebody else's: "Scrooge's nephew".
 NEWCOMER = re.compile(r"\bwhen (?:an?|another|some) ")  # "He rose, when a boy came in and said:"
-KIN = "nephew|niece|cousin|friend|companion|grandfather|grandmother|master|mistress|partner|clerk|sister-in-law|brother-in-law"
+# Who is somebody else's: "Scrooge's nephew".
+KIN = (
+    "nephew|niece|cousin|friend|companion|grandfather|grandmother|master|mistress|partner|clerk|"
+    "sister-in-law|brother-in-law"
+)
 NOT_CALLED = "God|Lord|Heavens?|Word|Sir|Madam|Ma|Fellow|Friend|Dear|Darling|Child|Boy|Girl|Lady|Ladies|Gentlemen"
 
 
@@ -126,32 +129,27 @@ class TagReader:
                 return tag
         if told.rstrip()[-1:] not in ",:;—-–":
             return None
-        if (match := self._remark.search(sentence)) and (tag := self._tag(match)):
-            return tag
-        for match in reversed(list(self._saying.finditer(sentence))):
+        for match in (*self._remark.finditer(sentence), *reversed(list(self._saying.finditer(sentence)))):
             if tag := self._far_tag(match):
                 return tag
         orders = (self._subject_first, self._verb_first)
         for pattern in orders[::-1] if self.words.verb_second else orders:
             matches = list(pattern.finditer(sentence))
-            # "He asked the host and the guests": the second of two nouns is no subject.
-            if (
-                matches
-                and self._second.match(matches[-1][0])
-                and sentence[: matches[-1].start()].rstrip()[-1:].isalnum()
-            ):
-                continue
-            if matches and (tag := self._tag(matches[-1])):
+            if matches and not self._is_second(matches[-1]) and (tag := self._tag(matches[-1])):
                 return tag
         return None
+
+    def _is_second(self, match: re.Match[str]) -> bool:
+        """ "He asked the host and the guests": the second of two nouns is no subject."""
+        return self._second.match(match[0]) is not None and match.string[: match.start()].rstrip()[-1:].isalnum()
 
     def _far_tag(self, match: re.Match[str]) -> Tag | None:
         """The same for a subject with words between it and its verb: the first word of a sentence has a capital
         whatever it is, so one must be seen as a name elsewhere."""
         tag = self._tag(match)
-        if tag is None or self.is_pronoun(tag.subject) or not tag.subject.istitle() or " " in tag.subject:
+        if tag is None or self.is_pronoun(tag.subject) or not re.fullmatch(r"[^\W\d_]+", tag.subject):
             return tag
-        return tag if self.names.is_seen(tag.subject) else None
+        return tag if tag.subject.islower() or self.names.is_seen(tag.subject) else None
 
     def _tag(self, match: re.Match[str]) -> Tag | None:
         """None where the subject is no name: "Again", "the road"."""
@@ -222,17 +220,17 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     some = rf"(?i:{articles})" if articles else r"(?!)"
     roles = "|".join(ROLES)
     possessed = rf"(?:(?:{titles})\s+)?{owner}[’'][sS]?\s+(?:{roles}|{KIN})\b"
-    role = rf"(?:{some}(?:[^\W\d_]+\s+){{0,2}}?(?:{roles})\b|{possessed})"
+    role = rf"(?:{some}(?:[^\W\d_]+\s+){{0,2}}?(?:{roles})\b(?!-)|{possessed})"
     described = rf"{some}{name}|{role}"
     definite = "|".join(
         re.escape(one) + ("" if one[-1] in "'’" else r"\s+") for one in words.articles if one not in ("a", "an")
     )
     the = rf"(?i:{definite})" if definite else r"(?!)"
-    ends = rf"(?=[,.;:!?—–-]|\s+(?:(?:{words.following})(?!\w)|\w+ly\b)|\s*$)"
+    ends = rf"(?=[,.;:!?—–]|-(?!\w)|\s+(?:(?:{words.following})(?!\w)|\w+ly\b)|\s*$)"
     # A German noun has a capital, so nothing need follow it: "der junge Mann langsam".
     noun = rf"{the}(?:[a-zäöüß]+\s)?{capital}" if words.verb_second else r"(?!)"
     thing = rf"{the}(?!(?:one|same|first|second|third|rest)\b)[^\W\d_]+(?:-[^\W\d_]+)*"
-    behind = rf"{described}|{noun}|{thing}(?:\s(?!(?:{words.following})(?!\w))[^\W\d_]+)??{ends}"
+    behind = rf"{described}|{noun}|{thing}(?:\s(?!(?:{words.following})(?!\w))[^\W\d_]+(?:-[^\W\d_]+)*)??{ends}"
     related = rf"(?:(?i:{words.possessives})\s+[^\W\d_]+)"
     pronouns = "|".join(map(re.escape, words.pronouns))
     others = rf"(?:{'|'.join(map(re.escape, words.others))}){ends}" if words.others else r"(?!)"
@@ -243,11 +241,20 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
     first_subject = rf"(?P<subject>{who}|{name}|{behind}|{related}|{words.nouns})"
     first = rf"{lead}{adverb}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??{poor}{first_subject}"
-    last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{noun}|{thing}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)(?!,?\s(?:{words.indirect})(?!\w))"
-    any_first = rf"(?=[\s,—–-]){lead}{adverb}(?<!\w)(?P<verb>{words.any_verb})(?:-t)?[\s-]+(?:{words.adverbs}\s+)??{first_subject}"
+    direct = rf"(?!\w)(?!,?\s(?:{words.indirect})(?!\w))"
+    last = (
+        rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{noun}|{thing}|{related})\s+"
+        rf"(?:{words.adverbs}\s+){{0,2}}?{verb}{direct}"
+    )
+    any_first = (
+        rf"(?=[\s,—–-]){lead}{adverb}(?<!\w)(?P<verb>{words.any_verb})(?:-t)?[\s-]+"
+        rf"(?:{words.adverbs}\s+)??{first_subject}"
+    )
     any_last = rf"[\s,]*(?P<subject>{who}|{name}|{role})\s+(?:{words.adverbs}\s+)??(?P<verb>{words.any_verb})(?!\w)"
     # Where there are no articles, any word may begin the subject.
-    begun = rf"(?:{some}|(?:an?|eine?|une?|una)\s|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
+    begun = (
+        rf"(?:{some}|(?:an?|eine?|une?|una)\s|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
+    )
     unread = rf"[\s,—–-]*{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
     compound = (
         rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})(?!\w)(?:[^.!?;:]|(?<=\b[A-HJ-Z])\.)*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
