@@ -28,6 +28,7 @@ class SpeakerTurn:
     tag_part: int = 1_000_000  # the place of its tag among the paragraph's parts
     is_thought: bool = False
     goes_on: bool = False  # whether the verb says that somebody who spoke before speaks on
+    is_strangers: bool = False  # whether its "he" may be somebody who came in without a name
     pronoun: str = ""  # what its tag said at first: a sex
     confidence: float = 0.0
     evidence: str = "nobody is named"
@@ -201,6 +202,7 @@ class SpeakerResolver:
         nearby = [one for one in nearby if one not in called]
         actor = self._acted_before(turns, at)
         if actor == "?":
+            turn.is_strangers = True
             return None
         if actor is not None and actor not in called and self._may_be(actor, sex):
             return actor
@@ -244,10 +246,13 @@ class SpeakerResolver:
 
     def _is_somebody_unknown(self, turns: list[SpeakerTurn], at: int, sex: str) -> bool:
         """Whether "he" is somebody who came in without a name, or a "he" before it was."""
-        if not turns[at].follows and self.people.last_actor(turns[at].opening)[1] == "?":
-            return True
-        earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
-        return earlier is not None and not earlier.is_known
+        turn = turns[at]
+        if turn.follows or self.people.last_actor(turn.opening)[1] != "?":
+            earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
+            turn.is_strangers = earlier is not None and earlier.is_strangers and not earlier.is_known
+        else:
+            turn.is_strangers = True
+        return turn.is_strangers
 
     def _acted_before(self, turns: list[SpeakerTurn], at: int) -> str | None:
         """Who acted last in what is told between the words before and these; "?" where it may be several."""
