@@ -15,15 +15,17 @@ from mlx_tts.text.cast.cast_file import BY_NARRATOR, ONLY_QUOTED, CastLine, Char
 from mlx_tts.text.cast.name_words import NameWords
 from mlx_tts.text.cast.people import People, sentences
 from mlx_tts.text.cast.quotations import Paragraph, Stretch, paragraphs_of, style_of
-from mlx_tts.text.cast.resolving import BEAT, SURE_ENOUGH, TAG, TURN, UNREAD, SpeakerResolver, SpeakerTurn
+from mlx_tts.text.cast.resolving import SpeakerResolver
 from mlx_tts.text.cast.speech_words import BY_CODE, ENGLISH, MAN, MANY, NARRATOR, WOMAN, SpeechWords
 from mlx_tts.text.cast.tags import NEWCOMER, PlacedTag, Tag, TagReader
+from mlx_tts.text.cast.turns import BEAT, SURE_ENOUGH, TAG, TURN, UNREAD, SpeakerTurn
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, DEFAULT, find, named, names, resolve
 
 OPENING = 3
 QUOTED_WINDOW = 60  # characters in front of quoted words in which a verb may say that they are spoken
+TELLERS_SHARE = 500  # characters of what is told, for each "I" or "me" of somebody who tells the book
 SHORT = 100  # characters of a paragraph between two turns of one dialogue
 ANSWER = re.compile(r"\b(?:answer|repl(?:y|ied)|silent|silence|nothing)\b", re.IGNORECASE)
 
@@ -57,13 +59,6 @@ class _Book:
         self.paragraphs = [paragraphs_of(text, style, dashes, words) for text in texts]
         self.tags = TagReader(words, NameWords(texts, words))
         self._says = re.compile(rf"(?<!\w)(?i:{words.verbs}|{words.sayings})(?:\s+[\w.]+){{0,2}}\s*$")
-        every = [tag for tag, _ in self._every_tag()]
-        self.tags.persons = {
-            tag.subject for tag, is_behind in self._every_tag() if is_behind and self.tags.is_said(tag)
-        }
-        names = Counter(
-            tag.subject for tag in every if self.tags.is_name(tag.subject) and self.tags.is_person(tag.subject)
-        )
         told, quoted = (
             [
                 texts[number][part.start : part.end]
@@ -73,6 +68,13 @@ class _Book:
                 if part.quoted == is_quoted
             ]
             for is_quoted in (False, True)
+        )
+        placed = list(self._every_tag())
+        every = [tag for tag, _ in placed]
+        self.tags.persons = {tag.subject for tag, is_behind in placed if is_behind and self.tags.is_said(tag)}
+        self.tags.has_teller = self._has_teller(every, told)
+        names = Counter(
+            tag.subject for tag in every if self.tags.is_name(tag.subject) and self.tags.is_person(tag.subject)
         )
         # Whoever has a title may be meant by "his wife", and whoever is spoken to may answer.
         for pattern, parts in ((self.tags.titled, told), (self.tags.called, quoted)):
@@ -91,11 +93,17 @@ class _Book:
         for name in [name for name in names if name.endswith("s") and not names[name] and name[:-1] in plain]:
             del names[name]  # "both the Mr. Knightleys"
         self.people = People(names, words, self.tags.names.is_seen)
-        is_told_by_i = any(self._who(tag) == NARRATOR for tag in every)
-        if is_told_by_i:
+        if self.tags.has_teller:
             self.people.learn_teller(told)
         self.people.learn_sexes(told)
         self.people.learn_silent(told)
+
+    def _has_teller(self, tags: list[Tag], told: list[str]) -> bool:
+        """Whether somebody tells the book as "I", and not only says "as I have said" now and then."""
+        if any(self.tags.is_pronoun(tag.subject) and self.tags.meant(tag) == NARRATOR for tag in tags):
+            return True
+        word = re.compile(rf"(?<!\w)(?:{self.words.first_person})(?!\w)")
+        return sum(len(word.findall(text)) for text in told) * TELLERS_SHARE > sum(map(len, told))
 
     def _every_tag(self) -> Iterator[tuple[Tag, bool]]:
         """Each with whether it stands behind a quotation: only there "the child" shows that it speaks, for a letter

@@ -4,60 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
-from mlx_tts.shortened import shortened
 from mlx_tts.text.cast.people import People, sentences
-from mlx_tts.text.cast.quotations import Paragraph, Stretch
 from mlx_tts.text.cast.speech_words import MAN, MANY, NARRATOR, WOMAN, SpeechWords
 from mlx_tts.text.cast.tags import FOND, OTHER
+from mlx_tts.text.cast.turns import FOCUS, PRONOUN, SURE_ENOUGH, TAG, TURN, UNREAD, SpeakerTurn, are_joined
 
-
-@dataclass
-class SpeakerTurn:
-    """The quotations of a paragraph, which mostly are one speaker's. before: the paragraph in front of it."""
-
-    chapter: int
-    paragraph: Paragraph
-    before: str
-    opening: str  # the last paragraphs that only tell, in front of this dialogue
-    follows: bool  # whether the paragraph before is a turn, too
-    continues: bool = False
-    speaker: str = ""  # a character, NARRATOR; "?" and a sex or a relation; "=" and the number of a turn
-    tag_part: int = 1_000_000  # the place of its tag among the paragraph's parts
-    is_thought: bool = False
-    goes_on: bool = False  # whether the verb says that somebody who spoke before speaks on
-    is_strangers: bool = False  # whether its "he" may be somebody who came in without a name
-    pronoun: str = ""  # what its tag said at first: a sex
-    confidence: float = 0.0
-    evidence: str = "nobody is named"
-    others: dict[Stretch, tuple[str, str]] = field(
-        default_factory=dict
-    )  # quotations of somebody else in the same paragraph
-    unspoken: set[Stretch] = field(default_factory=set)
-
-    @property
-    def is_known(self) -> bool:
-        return self.speaker[:1] not in ("", "?", "=")
-
-    def set(self, speaker: str, confidence: float, evidence: str) -> None:
-        self.speaker, self.confidence, self.evidence = speaker, confidence, shortened(" ".join(evidence.split()), 80)
-
-
-UNREAD = "unread"  # who is named at a verb of speech in a way that is not understood
-SURE_ENOUGH = 0.6
 STEP = 0.01  # what each turn between one with a tag and this one takes from its confidence
 ANNOUNCED = re.compile(r"\s*[^.!?\n]{1,100}:\s*")  # a short sentence in front of an answer: "Ann said:"
 OPENING_CHARACTERS = 600
 FOCUS_CHARACTERS = 600  # of what is told between two turns
 SCENE = 8  # turns before and after one that belong to its dialogue
-TAG, BEAT, PRONOUN, TURN, FOCUS = 0.95, 0.75, 0.8, 0.7, 0.66
-
-
-def _are_joined(turns: Sequence[SpeakerTurn], at: int, other: int) -> bool:
-    """Whether nothing is told between these two turns."""
-    return all(turn.follows for turn in turns[min(at, other) + 1 : max(at, other) + 1])
 
 
 class SpeakerResolver:
@@ -100,6 +58,7 @@ class SpeakerResolver:
             elif wanted in (MAN, WOMAN):
                 turn.pronoun = wanted
                 who = self._of_sex(nearby, wanted, turns, at, again)
+                who = None if who and self._came_later(turns, at, wanted, who) else who
             else:
                 who = self._related(wanted, nearby + self._spoken_of(turns, at))
             if who:
@@ -149,9 +108,11 @@ class SpeakerResolver:
             found += reversed(self.people.mentioned(outside))
         if not turn.follows:
             found[0:0] = reversed(self.people.mentioned(turn.before))
+        heard = {one.speaker for one in turns[max(0, at - SCENE) : at] if one.is_known}
+        turn.around = {*found, *self.people.mentioned(turn.opening)} | heard
         is_alone = not found  # else "he" is nobody who comes in later
         for later in range(at + 1, min(len(turns), at + 3)):
-            if turns[later].is_known and (is_alone or _are_joined(turns, at, later)):
+            if turns[later].is_known and (is_alone or are_joined(turns, at, later)):
                 found.append(turns[later].speaker)
         if at and turn.follows:
             found += self._called(turns[at - 1])
@@ -254,6 +215,16 @@ class SpeakerResolver:
             turn.is_strangers = True
         return turn.is_strangers
 
+    def _came_later(self, turns: list[SpeakerTurn], at: int, sex: str, person: str) -> bool:
+        """Whether an earlier "he" stayed open, which this one goes on with, before this person was there."""
+        earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
+        if earlier is None or earlier.is_known:
+            return False
+        if not earlier.before and earlier.paragraph.parts[0].quoted:
+            return False  # nothing is told before the first words
+        turns[at].around &= earlier.around
+        return person not in earlier.around
+
     def _acted_before(self, turns: list[SpeakerTurn], at: int) -> str | None:
         """Who acted last in what is told between the words before and these; "?" where it may be several."""
         turn, last = turns[at], turns[at - 1] if at else None
@@ -316,7 +287,7 @@ class SpeakerResolver:
         if not turns[two].is_known or not last.is_known or wanted == last.speaker:
             return False
         is_answer = two < one and last.speaker in self._called(turns[two])  # whoever is called speaks next
-        if not _are_joined(turns, at, one if is_answer else two) or self._is_begun(turns, at, two):
+        if not are_joined(turns, at, one if is_answer else two) or self._is_begun(turns, at, two):
             return False
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
@@ -334,13 +305,15 @@ class SpeakerResolver:
             return True
         if self.people.sex(wanted) is None and self.people.sex(last) == sex:
             return False  # "she" is rather she who spoke last
-        return self._may_be(wanted, sex) and not self._is_somebody_unknown(turns, at, sex)
+        if self._is_somebody_unknown(turns, at, sex) or self._came_later(turns, at, sex, wanted):
+            return False
+        return self._may_be(wanted, sex)
 
     def _are_two(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether only these two speak around a turn: with three people, whose turn it is does not follow. A
         description may be one of the two."""
         last, wanted = turns[one].speaker, turns[two].speaker
-        joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if _are_joined(turns, at, other)]
+        joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if are_joined(turns, at, other)]
         scene = [turns[other] for other in joined]
         if NARRATOR not in (wanted, last) and self._is_told_by_one_of_them(scene, alone=True):
             return False
@@ -370,7 +343,7 @@ class SpeakerResolver:
 
     def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
-        if turns[at].speaker or turns[one].speaker or not _are_joined(turns, at, two):
+        if turns[at].speaker or turns[one].speaker or not are_joined(turns, at, two):
             return False
         if turns[at].continues or turns[one].continues or self._is_called(turns[at], turns[two].speaker):
             return False

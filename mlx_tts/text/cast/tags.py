@@ -55,6 +55,7 @@ class TagReader:
 
     def __init__(self, words: SpeechWords, names: NameWords):
         self.words, self.names = words, names
+        self.has_teller = True  # whether somebody tells the book as "I"
         self.persons: set[str] | None = None  # descriptions such as "the road" count only if these have them
         self._owners = re.compile(rf"(?i:{words.possessives}|their)")
         self._second = re.compile(rf"\s*(?:and|und|et|y)\s(?i:{'|'.join(words.articles) or '(?!)'})\b")
@@ -186,7 +187,7 @@ class TagReader:
     def relation(self, subject: str) -> str | None:
         if subject.casefold() in self.words.others:
             return OTHER
-        if re.fullmatch(self.words.own_family, subject):
+        if self.has_teller and re.fullmatch(self.words.own_family, subject):
             return None  # always the same person
         first, _, rest = subject.partition(" ")
         return rest if rest and self._owners.fullmatch(first) else None

@@ -68,6 +68,7 @@ LONG = "It rained for days. " * 6  # what is told between two dialogues
             "“Go,” said my aunt. I went.\n\n“No,” said Bob.\n\n“Yes,” said my aunt.",
             ["my aunt", "Bob", "my aunt"],
         ),
+        ("english", f"{LONG * 5}\n\n“Go,” said my lord.\n\n“No,” said Bob.", [None, "Bob"]),
         ("german", "»Komm«, grinste Hans.\n\n»Ja«, sagte die kleine Anna und ging.", ["Hans", "die kleine Anna"]),
         ("german", "Rollo, der schlief, wachte auf, und Hans sagte: »Komm!«", ["Hans"]),
         (
