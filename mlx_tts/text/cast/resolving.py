@@ -164,11 +164,11 @@ class SpeakerResolver:
         actor = self._acted_before(turns, at)
         if actor == "?":
             turn.is_strangers = True
-            return None
+            return self._named_next(turns, at, sex)
         if actor is not None and actor not in called and self._may_be(actor, sex):
             return actor
         if self._is_somebody_unknown(turns, at, sex):
-            return None
+            return self._named_next(turns, at, sex)
         return self._one_of(nearby, sex, turns, at, again)
 
     def _one_of(self, nearby: list[str], sex: str, turns: list[SpeakerTurn], at: int, again: bool) -> str | None:
@@ -214,6 +214,12 @@ class SpeakerResolver:
         else:
             turn.is_strangers = True
         return turn.is_strangers
+
+    def _named_next(self, turns: list[SpeakerTurn], at: int, sex: str) -> str | None:
+        """Whom the answer to a stranger calls by name: "Pray take a seat, Miss Fox." """
+        following = turns[at + 1] if at + 1 < len(turns) else None
+        called = self._called(following) if following is not None and following.follows else []
+        return called[0] if len(called) == 1 and self._may_be(called[0], sex) else None
 
     def _came_later(self, turns: list[SpeakerTurn], at: int, sex: str, person: str) -> bool:
         """Whether an earlier "he" stayed open, which this one goes on with, before this person was there."""
@@ -371,7 +377,7 @@ class SpeakerResolver:
         present |= (
             set(self.people.mentioned(turn.opening[-OPENING_CHARACTERS:])) if not present <= {last.speaker} else set()
         )
-        if self._is_told_by_one_of_them(scene):
+        if len(present) < 2 and self._is_told_by_one_of_them(scene):
             present.add(NARRATOR)
         others = present - {last.speaker}
         if self._is_another_there(scene, present):
