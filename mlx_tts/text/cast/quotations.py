@@ -103,7 +103,8 @@ def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[t
         title = r"(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.)\s?)?"
         subject = rf"(?:{'|'.join(words.pronouns)}|{title}\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
         object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
-        verb = rf"(?:(?:{words.verbs})|(?:{words.any_verb})(?=-))"  # whatever verb stands in "demandai-je"
+        # Whatever verb stands in "demandai-je", and in front of a name: "ricana Jean."
+        verb = rf"(?:(?:{words.verbs})|(?:{words.any_verb})(?=-|\s+[A-ZÀ-Ý]\w+(?:[.,;:!]|$)))"
         inverted = rf"(?:{object_}{verb}(?:-t)?[\s-]{subject})(?!\w)"
         tag = re.compile(rf"(?<=[,!?…»])\s+{inverted}[^,.;:!?«»—]{{0,80}}[,.;:!]?")
     elif words.dashed_inside and text[start] == "«":
@@ -128,7 +129,9 @@ def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[t
 
 def _dashed(text: str, words: SpeechWords) -> list[tuple[int, int, bool]]:
     """A paragraph that begins with a dash: words, then what is told between dashes, then words again."""
-    verb = re.compile(rf"(?:\w+\s+){{0,3}}(?:{words.verbs})\b|(?:{words.any_verb})\s", re.IGNORECASE)
+    verb = re.compile(
+        rf"(?:\w+\s+){{0,3}}(?:{words.verbs})\b|(?:{words.adverbs}\s+)?(?:{words.any_verb})\s", re.IGNORECASE
+    )
     begun = DASHED.match(text)
     at = begun.start() if begun else 0
     end = len(text.rstrip())

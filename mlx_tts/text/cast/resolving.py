@@ -110,7 +110,8 @@ class SpeakerResolver:
             found[0:0] = reversed(self.people.mentioned(turn.before))
         heard = {one.speaker for one in turns[max(0, at - SCENE) : at] if one.is_known}
         turn.around = {*found, *self.people.mentioned(turn.opening)} | heard
-        is_alone = not found  # else "he" is nobody who comes in later
+        # "he" is nobody who comes in later, unless nothing is told before the first words.
+        is_alone = not found and not turn.before and turn.paragraph.parts[0].quoted
         for later in range(at + 1, min(len(turns), at + 3)):
             if turns[later].is_known and (is_alone or are_joined(turns, at, later)):
                 found.append(turns[later].speaker)
@@ -186,6 +187,8 @@ class SpeakerResolver:
             if fitting and not others and unknown:
                 return None  # somebody of whom little is known, or the one who spoke last
             fitting = others or fitting
+        if len(fitting) == 1 and not turn.follows and unknown and nearby.index(unknown[0]) < nearby.index(fitting[0]):
+            return None  # somebody who is nearer, of whom little is known
         if len(fitting) == 1 or (fitting and not turn.follows and fitting[0] == nearby[0]):
             return fitting[0]
         is_left_open = at > 0 and not turns[at - 1].speaker and not again  # "he" may be the one who is found there
@@ -208,11 +211,11 @@ class SpeakerResolver:
     def _is_somebody_unknown(self, turns: list[SpeakerTurn], at: int, sex: str) -> bool:
         """Whether "he" is somebody who came in without a name, or a "he" before it was."""
         turn = turns[at]
-        if turn.follows or self.people.last_actor(turn.opening)[1] != "?":
-            earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
-            turn.is_strangers = earlier is not None and earlier.is_strangers and not earlier.is_known
-        else:
+        earlier = next((one for one in turns[max(0, at - 3) : at][::-1] if one.pronoun == sex), None)
+        if earlier is not None and earlier.is_strangers:
             turn.is_strangers = True
+            return not earlier.is_known  # who it is may have been found since
+        turn.is_strangers = not turn.follows and self.people.last_actor(turn.opening)[1] == "?"
         return turn.is_strangers
 
     def _named_next(self, turns: list[SpeakerTurn], at: int, sex: str) -> str | None:

@@ -214,7 +214,8 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     owner = rf"{no_name}(?:[dl][’'](?=[A-ZÀ-Þ]))?[A-ZÀ-ÖØ-ÞА-ЯЁ](?:\w+|(?=[’'][A-Z]))(?:[’'-](?![sS]\b)\w+)*\b"
     capital = rf"(?:{owner}{NOT_OWNED}|{no_name}(?<!\w)[A-HJ-ZА-Ю]\.)"
     titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
-    name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
+    titled_by = rf"(?:{titles})\s+(?:(?:de|du|von|van)\s+|d[’'])?"
+    name = rf"(?:{titled_by})?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
     articles = "|".join(
         re.escape(one) + ("" if one[-1] in "'’" else r"\s+") for one in sorted(words.articles, key=len, reverse=True)
     )
@@ -236,7 +237,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     pronouns = "|".join(map(re.escape, words.pronouns))
     others = rf"(?:{'|'.join(map(re.escape, words.others))}){ends}" if words.others else r"(?!)"
     verb = rf"(?P<verb>{words.verbs})"
-    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?(?:(?:lui|leur|me|nous|se)\s)?"
+    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?(?:(?:lui|leur|me|nous|se|les?|nos)\s)?"
     who = rf"(?i:{pronouns}|{others})(?!\w)"
     poor = rf"(?:{words.adjectives}\s+(?=(?:{titles})\s|{capital}))?"
     adverb = "" if words.verb_second else rf"(?:{words.adverbs}\s+)?"  # "— тихо сказал Иван"
@@ -256,7 +257,7 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
     begun = (
         rf"(?:{some}|(?:an?|eine?|une?|una)\s|(?i:{words.possessives})\s|[A-ZÀ-ÖØ-ÞА-ЯЁ])" if articles else r"(?=\w)"
     )
-    unread = rf"[\s,—–-]*{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
+    unread = rf"{lead}{adverb}(?:(?:{words.verbs})|(?<=— )(?:{words.any_verb}))\s+{begun}"
     compound = (
         rf"(?:^|(?<=[,;:])\s)(?i:{lead}|when\s)(?P<subject>{who}|{name}|{role}|{noun}|{thing})(?!\w)(?:[^.!?;:]|(?<=\b[A-HJ-Z])\.)*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
         rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?;]*$"
@@ -270,7 +271,10 @@ def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
         rf"{lead}(?:(?:was|came)\s+(?P<subject>my|his|her)\s+(?:[a-z-]+\s+){{0,4}}(?P<verb>{words.utterances})(?!\w)"
         rf"|was\sall\s(?:that\s)?(?P<antecedent>{who}|{name})\s(?:could|had\sto)\ssay(?!\w))"
     )
-    remark = rf"(?P<subject>{owner})[’']s\s+(?:[a-z-]+\s+){{0,2}}(?P<verb>{words.utterances})\s+was\b[^.!?;]*$"
+    remark = (
+        rf"(?:(?P<subject>{owner})[’']s|(?<!\w)(?P<antecedent>my|his|her))\s+(?:[a-z-]+\s+){{0,2}}"
+        rf"(?P<verb>{words.utterances}|address|words|greeting)\s+(?:[a-z]+\s+)?(?:was|were)\b[^.!?;]*$"
+    )
     titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital}(?:\s+{capital})?)"
     bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
     spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"

@@ -118,6 +118,18 @@ LONG = "It rained for days. " * 6  # what is told between two dialogues
             "— Да, — спросила княгиня, улыбаясь.\n\n— Нет, — подхватил князь тихим голосом.",
             ["княгиня", "князь"],
         ),
+        (
+            "english",
+            "“Go,” said Ann, who sat.\n\nAnn stood by Bob, and her first words were, “No, Bob.”",
+            ["Ann", "Ann"],
+        ),
+        ("french", "— Oui, ricana Jean.\n\n— Non, demanda madame de Fox.", ["Jean", "madame de Fox"]),
+        ("spanish", "Juan entró.\n\n—¿Vienes? —le preguntó Ana.\n\n—Sí —dijo Juan.", ["Ana", "Juan"]),
+        (
+            "russian",
+            "— Да, — тихо позвала Маша. — Иди.\n\n— Нет, — отвечал штабс-капитан.",
+            ["Маша", "Маша", "штабс-капитан"],
+        ),
         # Where it is not understood who says it, nobody is guessed.
         ("english", "“Go,” cried a strange voice. Ann looked up.\n\n“No,” said Ann.", [None, "Ann"]),
         ("english", "“Go,” said Ann. A boy came, and his sister said: “No.”", ["Ann", None]),
@@ -156,6 +168,16 @@ def test_who_says_it(language, text, speakers):
         ),
         # Whoever goes on is who spoke last, where something was told since.
         (f"“One,” said Tom.\n\n“Two,” said Bob.\n\n{LONG}\n\n“Three,” he went on.", ["Tom", "Bob", "Bob"]),
+        # Whoever comes in is whom the answer calls, and goes on to be "she".
+        (
+            f"{LONG}A woman came in.\n\n“One,” she said.\n\n“Sit down, Mrs. Fox.”\n\n{LONG}\n\n“Two,” she said.",
+            ["Mrs. Fox", None, "Mrs. Fox"],
+        ),
+        # An earlier "he" stayed open before Mr. Fox was there, and this one goes on with it.
+        (
+            f"{LONG}\n\n“One,” he said.\n\n{LONG}\n\n“Two,” said Mr. Fox.\n\n{LONG}\n\n“Three,” he said.",
+            [None, "Mr. Fox", None],
+        ),
         # Whoever does not answer is not the one who goes on.
         (
             "“One?” asked Bob.\n\n“Two,” said Tom.\n\n“Three?” Bob asked.\n\nTom did not answer.\n\n“Four!” he said.",
