@@ -252,13 +252,8 @@ class _Book:
         """Who acts in the paragraph: "Alice sighed. '...'"; or whom the paragraph before announces with a colon."""
         text, parts = self.texts[turn.chapter], turn.paragraph.parts
         for part in parts:
-            told = text[part.start : part.end].strip()
-            if part.quoted:
-                continue
-            if told.endswith(":") and self.people.subject(sentences(told)[-1])[:1] in ("", "?"):
-                break  # somebody is announced, in a way that is not understood
-            if actor := self.people.actor(told):
-                turn.set(actor, BEAT, told)
+            if not part.quoted and (actor := self.people.actor(text[part.start : part.end])):
+                turn.set(actor, BEAT, text[part.start : part.end].strip())
                 return
         end = turn.before.rstrip()
         if end.endswith(":") and not turn.follows:

@@ -115,10 +115,8 @@ class SpeakerResolver:
         for later in range(at + 1, min(len(turns), at + 3)):
             if turns[later].is_known and (is_alone or are_joined(turns, at, later)):
                 found.append(turns[later].speaker)
-        if at and turn.follows:
-            found += self._called(turns[at - 1])
-        if at + 1 < len(turns) and turns[at + 1].follows:
-            found += self._called(turns[at + 1])
+        for one in (*turns[max(0, at - 1) : at], *turns[at + 1 : at + 2]):
+            found += self._called(one)
         found += reversed(self.people.mentioned(turn.opening))
         return list(dict.fromkeys(found))
 
@@ -187,8 +185,6 @@ class SpeakerResolver:
             if fitting and not others and unknown:
                 return None  # somebody of whom little is known, or the one who spoke last
             fitting = others or fitting
-        if len(fitting) == 1 and not turn.follows and unknown and nearby.index(unknown[0]) < nearby.index(fitting[0]):
-            return None  # somebody who is nearer, of whom little is known
         if len(fitting) == 1 or (fitting and not turn.follows and fitting[0] == nearby[0]):
             return fitting[0]
         is_left_open = at > 0 and not turns[at - 1].speaker and not again  # "he" may be the one who is found there
@@ -296,7 +292,7 @@ class SpeakerResolver:
         if not turns[two].is_known or not last.is_known or wanted == last.speaker:
             return False
         is_answer = two < one and last.speaker in self._called(turns[two])  # whoever is called speaks next
-        if not are_joined(turns, at, one if is_answer else two) or self._is_begun(turns, at, two):
+        if not are_joined(turns, at, one if is_answer else two):
             return False
         if last.continues or turn.continues or self._is_called(turn, wanted):
             return False
@@ -324,7 +320,7 @@ class SpeakerResolver:
         last, wanted = turns[one].speaker, turns[two].speaker
         joined = [other for other in range(max(0, at - 3), min(len(turns), at + 4)) if are_joined(turns, at, other)]
         scene = [turns[other] for other in joined]
-        if NARRATOR not in (wanted, last) and self._is_told_by_one_of_them(scene, alone=True):
+        if NARRATOR not in (wanted, last) and self._is_told_by_one_of_them(scene):
             return False
         theirs, others = {wanted}, {last}
         for other in joined:
@@ -339,16 +335,6 @@ class SpeakerResolver:
         """Whether these names may be those of one person: a name, and descriptions in small letters."""
         sexes = {self.people.sex(one) for one in group} - {None}
         return sorted(one[:1].islower() for one in group) in ([False], [True], [False, True]) and len(sexes) <= 1
-
-    def _is_begun(self, turns: list[SpeakerTurn], at: int, last: int) -> bool:
-        """Whether something is told in front of the words of a later turn, so that they may be no answer."""
-        for turn in turns[at + 1 : last + 1]:
-            first = turn.paragraph.parts[0]
-            if not first.quoted and self.texts[turn.chapter][first.start : first.end].rstrip().endswith(
-                (".", "!", "?")
-            ):
-                return True
-        return False
 
     def _speaks_with_a_stranger(self, turns: list[SpeakerTurn], at: int, one: int, two: int) -> bool:
         """Whether it is the turn of the only one who is known in this dialogue, after somebody whom nobody names."""
@@ -380,15 +366,13 @@ class SpeakerResolver:
         present |= (
             set(self.people.mentioned(turn.opening[-OPENING_CHARACTERS:])) if not present <= {last.speaker} else set()
         )
-        if len(present) < 2 and self._is_told_by_one_of_them(scene):
-            present.add(NARRATOR)
         others = present - {last.speaker}
         if self._is_another_there(scene, present):
             return False
         if len(others) != 1 or len(present) > 2:
             return False
         (person,) = others
-        if self._is_called(turn, person) or self.people.may_be_one(person, last.speaker):
+        if self._is_called(turn, person):
             return False
         turn.set(person, min(TURN - 0.03, last.confidence - 0.01), f"only {person} and {last.speaker} are there")
         return turn.confidence >= SURE_ENOUGH
@@ -398,13 +382,12 @@ class SpeakerResolver:
         wanted = {turn.speaker[1:] for turn in scene if turn.speaker[1:] in (MAN, WOMAN)}
         return any(all(self.people.sex(one) not in (None, sex) or one == NARRATOR for one in present) for sex in wanted)
 
-    def _is_told_by_one_of_them(self, scene: list[SpeakerTurn], alone: bool = False) -> bool:
-        """Whether what is told around these turns says "I": whoever tells the book is there, and may speak. alone: in
-        their own paragraphs, not in front of them."""
+    def _is_told_by_one_of_them(self, scene: list[SpeakerTurn]) -> bool:
+        """Whether what is told within these turns says "I": whoever tells the book is there, and may speak."""
         for turn in scene:
             text = self.texts[turn.chapter]
             told = [text[part.start : part.end] for part in turn.paragraph.parts if not part.quoted]
-            if any(map(self._first_person.search, (*told, "" if turn.follows or alone else turn.before))):
+            if any(map(self._first_person.search, told)):
                 return True
         return False
 

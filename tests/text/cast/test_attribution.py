@@ -130,9 +130,16 @@ LONG = "It rained for days. " * 6  # what is told between two dialogues
             "— Да, — тихо позвала Маша. — Иди.\n\n— Нет, — отвечал штабс-капитан.",
             ["Маша", "Маша", "штабс-капитан"],
         ),
+        ("english", "“Go,” said Mr. Fox.\n\nFox sat down. “No.”", ["Mr. Fox"] * 2),
+        (
+            "english",
+            "“Go,” said the Colonel.\n\nColonel Fox sat. “No.”\n\n“Oh,” said the Colonel.",
+            ["the Colonel"] * 3,
+        ),
         # Where it is not understood who says it, nobody is guessed.
         ("english", "“Go,” cried a strange voice. Ann looked up.\n\n“No,” said Ann.", [None, "Ann"]),
         ("english", "“Go,” said Ann. A boy came, and his sister said: “No.”", ["Ann", None]),
+        ("english", "“Go,” said Mrs. Fox. It was late, and then he said: “No.”", ["Mrs. Fox", None]),
         ("english", "“Go,” said Ann. She rose when a bird flew in and cried: “No.”", ["Ann", None]),
         ("english", "“Go,” said Ann. Bob looked up and added: “No.”\n\n“Yes,” said Bob.", ["Ann", "Bob", "Bob"]),
         ("english", "“Go,” said the one marked “A”.\n\n“No,” the brothers cried.\n\n“Yes,” said we.", [None] * 4),
@@ -149,6 +156,28 @@ def test_who_says_it(language, text, speakers):
 @pytest.mark.parametrize(
     ("text", "speakers"),
     [
+        (f"“One,” said Mr. Fox.\n\n{LONG}The door opened and a man came in.\n\n“Two,” he said.", ["Mr. Fox", None]),
+        (f"“One,” said Mr. Fox.\n\n{LONG}John Hare sat there.\n\n“Two,” he said.", ["Mr. Fox", None]),
+        (f"“One,” said Mrs. Fox.\n\nA woman came.\n\n{LONG}\n\n“Two,” she said.", ["Mrs. Fox", None]),
+        (
+            f"A woman came.\n\n{LONG}\n\n“One,” she said.\n\n“Sit down, Mrs. Fox,” said Ann.",
+            ["Mrs. Fox", "Ann"],
+        ),
+        ("“One, Tom,” said Ann to me.\n\n“Two,” I said.\n\n“Three,” he said.", ["Ann", None, None]),
+        ("“One,” said Zed.\n\n“Two,” said Mr. Fox.\n\n“Three,” he said.", ["Zed", "Mr. Fox", None]),
+        ("“One,” said Zed.\n\n“Two,” said Mrs. Fox.\n\n“Three,” she said.", ["Zed", "Mrs. Fox", None]),
+        (
+            f"“One,” said Zed.\n\n“Two,” said Xan.\n\n{LONG}It was Zed herself. It rained.\n\n“Three,” she said.",
+            ["Zed", "Xan", "Zed"],
+        ),
+        (
+            f"“One,” said Ann.\n\n“Two,” said Jane.\n\n{LONG}Ann’s grey eyes shone upon Jane.\n\n“Three,” she said.",
+            ["Ann", "Jane", "Ann"],
+        ),
+        (
+            "“One,” said Ann.\n\n“Two,” said Bob.\n\n“Three,” thought Ann.\n\n“Four,” said the other.",
+            ["Ann", "Bob", "Ann", "Bob"],
+        ),
         # "he" is nobody who comes in later, nobody who came in without a name, and nobody who is named besides "he".
         (
             f"{LONG}\n\n“One,” said Mrs. Hare.\n\n{LONG}\n\n“Two,” he said.\n\n{LONG}\n\n“Three,” said Mr. Fox.",
@@ -205,11 +234,13 @@ def test_who_is_meant_by_a_pronoun(text, speakers):
             f"“Go, Bob,” said Ann.\n\nBob went. {LONG}\n\n“I go,” said Bob.\n\n“Go!”\n\n{LONG}\n\n“Yes,” said Tom.",
             ["Ann", "Bob", "Ann", "Tom"],
         ),
-        # Something is told before the last words, which are no answer.
+        # Somebody else is there, who may speak.
         (
-            "“Zero,” said Tom.\n\n“One.”\n\nThe door opened. “Two,” said Ann.\n\n“Three,” said Bob.",
-            ["Tom", None, "Ann", "Bob"],
+            "“One,” said Mrs. Fox.\n\n“Two,” he said.\n\n“Three,” said Miss Hare.\n\n“Four.”",
+            ["Mrs. Fox", None, "Miss Hare", None],
         ),
+        (f"“One,” said Ann.\n\n{LONG}\n\nAnn sat there, and I rose.\n\n“Two.”", ["Ann", None]),
+        ("“One,” said the boy.\n\n“Two,” said Ann.\n\n“Three,” said Bob.\n\n“Four.”", ["the boy", "Ann", "Bob", None]),
         # Whoever tells the book is there, and is the only one who is named in quotations alone.
         (
             "“One, Tom,” said Ann to me.\n\n“Two,” I said.\n\nBob saw me. “Three?”\n\n“Four,” said Bob.",
