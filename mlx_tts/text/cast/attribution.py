@@ -259,8 +259,8 @@ class _Book:
         if end.endswith(":") and not turn.follows:
             sentence = re.split(r"(?<=[.!?])\s+", end)[-1]
             people, subject = set(self.people.mentioned(sentence)), self.people.subject(sentence)
-            if subject.startswith("?"):
-                turn.set(subject, BEAT, sentence)
+            if subject.startswith("?"):  # "He turned to Ann:" is none of hers
+                turn.set(f"?{UNREAD}" if people else subject, BEAT, sentence)
             elif subject or len(people) == 1:
                 turn.set(subject or people.pop(), BEAT, sentence)
 

@@ -124,6 +124,11 @@ LONG = "It rained for days. " * 6  # what is told between two dialogues
             ["Ann", "Ann"],
         ),
         ("french", "— Oui, ricana Jean.\n\n— Non, demanda madame de Fox.", ["Jean", "madame de Fox"]),
+        (
+            "french",
+            f"— Un, dit l’homme.\n\n— Deux, dit Zed.\n\n{'La pluie tombait. ' * 9}\n\n— Trois, dit-il.",
+            ["l’homme", "Zed", "l’homme"],
+        ),
         ("spanish", "Juan entró.\n\n—¿Vienes? —le preguntó Ana.\n\n—Sí —dijo Juan.", ["Ana", "Juan"]),
         (
             "russian",
@@ -163,7 +168,8 @@ def test_who_says_it(language, text, speakers):
             f"A woman came.\n\n{LONG}\n\n“One,” she said.\n\n“Sit down, Mrs. Fox,” said Ann.",
             ["Mrs. Fox", "Ann"],
         ),
-        ("“One, Tom,” said Ann to me.\n\n“Two,” I said.\n\n“Three,” he said.", ["Ann", None, None]),
+        ("“One, Tom,” said Ann to me.\n\n“Two,” he said.\n\n“Three,” I said.", ["Ann", None, None]),
+        (f"“One,” said Bob.\n\n{LONG}\n\nHe turned to Bob:\n\n“Two.”", ["Bob", None]),
         ("“One,” said Zed.\n\n“Two,” said Mr. Fox.\n\n“Three,” he said.", ["Zed", "Mr. Fox", None]),
         ("“One,” said Zed.\n\n“Two,” said Mrs. Fox.\n\n“Three,” she said.", ["Zed", "Mrs. Fox", None]),
         (
