@@ -23,7 +23,7 @@ from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, DEFAULT, find, named, names, resolve
 
-OPENING = 3
+OPENING, OPENING_MOST = 3, 4000  # paragraphs and characters in front of a dialogue that are looked at for each turn
 QUOTED_WINDOW = 60  # characters in front of quoted words in which a verb may say that they are spoken
 TELLERS_SHARE = 500  # characters of what is told, for each "I" or "me" of somebody who tells the book
 SHORT = 100  # characters of a paragraph between two turns of one dialogue
@@ -149,7 +149,7 @@ class _Book:
             before = "" if last is None else self.texts[chapter][last.start : last.end]
             if paragraph.quotes:
                 follows = bool(turns) and turns[-1].paragraph is last
-                opening = opening if follows else "\n".join(told)
+                opening = opening if follows else "\n".join(told)[-OPENING_MOST:]
                 turn = SpeakerTurn(chapter, paragraph, before, opening, follows)
                 turn.continues = bool(turn.follows and last and last.quotes and last.quotes[-1].open)
                 self._explicit(turn)

@@ -272,14 +272,13 @@ class People:
         """Each sentence that names one character votes with its pronouns."""
         pronouns = self.words.pronouns
         word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(pronouns, key=len, reverse=True)))})(?!\w)")
+        reflexive = re.compile(rf"\s(?P<word>{'|'.join(self.words.reflexives) or '(?!)'})(?!\w)")
         for text in told:
             for sentence in SENTENCE.finditer(text):
                 people = list(self.pattern.finditer(sentence[0]))
                 for match in people:  # "it was Ann herself"
-                    if sex := self.words.reflexives.get(
-                        sentence[0][match.end() :].strip(" ").partition(" ")[0].strip(",.;:!?")
-                    ):
-                        self.vote(self._of(match[0]), sex, LEAST_VOTES)
+                    if itself := reflexive.match(sentence[0], match.end()):
+                        self.vote(self._of(match[0]), self.words.reflexives[itself["word"]], LEAST_VOTES)
                 if len({self._of(match[0]) for match in people}) != 1:
                     continue
                 person = self._of(people[0][0])

@@ -109,7 +109,8 @@ class SpeakerResolver:
         if not turn.follows:
             found[0:0] = reversed(self.people.mentioned(turn.before))
         heard = {one.speaker for one in turns[max(0, at - SCENE) : at] if one.is_known}
-        turn.around = {*found, *self.people.mentioned(turn.opening)} | heard
+        opening = self.people.mentioned(turn.opening)
+        turn.around = {*found, *opening} | heard
         # "he" is nobody who comes in later, unless nothing is told before the first words.
         is_alone = not found and not turn.before and turn.paragraph.parts[0].quoted
         for later in range(at + 1, min(len(turns), at + 3)):
@@ -117,7 +118,7 @@ class SpeakerResolver:
                 found.append(turns[later].speaker)
         for one in (*turns[max(0, at - 1) : at], *turns[at + 1 : at + 2]):
             found += self._called(one)
-        found += reversed(self.people.mentioned(turn.opening))
+        found += reversed(opening)
         return list(dict.fromkeys(found))
 
     def _spoken_of(self, turns: list[SpeakerTurn], at: int) -> list[str]:
