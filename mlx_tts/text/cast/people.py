@@ -61,7 +61,8 @@ class People:
         self._clause = re.compile(rf"\W*(?i:{words.clauses})\b")
 
     def _call_as_the_book_does(self, names: Counter[str]) -> None:
-        """The fullest name is the character's, unless the book hardly uses it, as "Monsieur Marius" for Marius."""
+        """The fullest name is the character's that the book uses, not one that it hardly does, as "Monsieur Marius" for
+        Marius, or "Mr. Sherlock Holmes" for Sherlock Holmes."""
         lines: Counter[str] = Counter()
         for name, count in names.items():
             lines[self.of[name]] += count
@@ -69,7 +70,8 @@ class People:
             is_description = fullest.split()[0] in self.words.articles
             if names[fullest] < (1 if is_description else LEAST_USED) * count:
                 own = [name for name in names if self.of[name] == fullest]
-                usual = self._spellings[max(own, key=lambda name: names[name]).casefold()]
+                used = [name for name in own if names[name] >= LEAST_USED * count] or own
+                usual = self._spellings[max(used, key=lambda name: (len(name.split()), names[name])).casefold()]
                 self.of |= dict.fromkeys(own, usual)
 
     def _subject_pattern(self, names: Iterable[str]) -> re.Pattern[str]:
