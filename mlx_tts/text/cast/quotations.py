@@ -100,11 +100,12 @@ def _marked(text: str, style: str, words: SpeechWords) -> list[tuple[int, int, b
 def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[tuple[int, int]]:
     """French and Russian say who speaks within the quotation: "Oui, dit-il, je viens", «Да, — думал он, — иду»."""
     if words.inverted_inside:
-        title = r"(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.)\s?)?"
+        title = r"(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.|madame|monsieur|mademoiselle)\s?)?"
         subject = rf"(?:{'|'.join(words.pronouns)}|{title}\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
         object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
         # Whatever verb stands in "demandai-je", and in front of a name: "ricana Jean."
-        verb = rf"(?:(?:{words.verbs})|(?:{words.any_verb})(?=-|\s+[A-ZÀ-Ý]\w+(?:[.,;:!]|$)))"
+        titles = "|".join(map(re.escape, words.titles))
+        verb = rf"(?:(?:{words.verbs})|(?:{words.any_verb})(?=-|\s+(?:(?:{titles})\s+)?[A-ZÀ-Ý]\w+(?:[.,;:!]|$)))"
         inverted = rf"(?:{object_}{verb}(?:-t)?[\s-]{subject})(?!\w)"
         tag = re.compile(rf"(?<=[,!?…»])\s+{inverted}[^,.;:!?«»—]{{0,80}}[,.;:!]?")
     elif words.dashed_inside and text[start] == "«":

@@ -123,7 +123,11 @@ LONG = "It rained for days. " * 6  # what is told between two dialogues
             "“Go,” said Ann, who sat.\n\nAnn stood by Bob, and her first words were, “No, Bob.”",
             ["Ann", "Ann"],
         ),
-        ("french", "— Oui, ricana Jean.\n\n— Non, demanda madame de Fox.", ["Jean", "madame de Fox"]),
+        (
+            "french",
+            "— Oui, ricana Jean.\n\n— Non, demanda madame de Fox.\n\n— Si, hasarda madame Li.",
+            ["Jean", "madame de Fox", "madame Li"],
+        ),
         (
             "french",
             f"— Un, dit l’homme.\n\n— Deux, dit Zed.\n\n{'La pluie tombait. ' * 9}\n\n— Trois, dit-il.",
