@@ -25,12 +25,35 @@ class NameWords:
         self._small: Counter[str] = Counter()
         self._middle: Counter[str] = Counter()
         self._at_verbs: Counter[str] = Counter()
+        self._alone: Counter[str] = Counter()
+        self._pairs: set[tuple[str, str]] = set()
         capital = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][^\W\d_]+"
         spoken = re.compile(rf"(?<!\w)(?:{words.plain_verbs or words.verbs})\s+(?P<name>{capital})")
+        titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
+        alone = re.compile(rf"(?<!\w)(?P<with>(?:{titles})\s+|{capital} )?(?P<name>{capital})")
         for text in texts:
             self._small.update(SMALL.findall(text))
             self._middle.update(MIDDLE.findall(text))
             self._at_verbs.update(match["name"] for match in spoken.finditer(text))
+            for match in alone.finditer(text):
+                first = (match["with"] or "").strip()
+                if first not in words.titles and first:
+                    self._pairs.add((first, match["name"]))
+                self._alone[match["name"]] += 0 if first in words.titles else -2 if first else 1
+
+    def is_seen(self, word: str) -> bool:
+        """Whether a word with a capital is seen as a name: within a sentence, right behind a verb of speech, or at the
+        beginning of several and never small."""
+        is_repeated = self._alone[word] > 1 and not self._small[word.lower()]
+        return self._middle[word] > 0 or self._at_verbs[word] > 0 or is_repeated
+
+    def full(self, names: set[str]) -> set[str]:
+        """The names of two words, of which each is one of these."""
+        return {f"{first} {last}" for first, last in self._pairs if first in names and last in names}
+
+    def stands_alone(self, name: str) -> bool:
+        """Whether a family's name mostly stands without a first name: not that of "Mr. Fox" and "John Fox"."""
+        return self._alone[name] > 0 and not self.is_common(name)
 
     def is_common(self, word: str) -> bool:
         return self._small[word.lower()] > self._middle[word] and not self._at_verbs[word]

@@ -24,7 +24,7 @@ STYLES = {
     "'": re.compile(r"(?<![\w'])'(?=\S)(?:[^']|(?<![.,!?;:—…_*-])'|'(?=\w))*(?P<closed>')?"),
     "`": re.compile(r"`(?:[^`']|(?<![.,!?;:—…-])'|'(?=\w))*(?P<closed>')?"),
 }
-RUSSIAN_CUT = re.compile(r"(?<=[,.!?…»])[ \t\n]+[—–-]{1,2}[ \t\n]+")
+RUSSIAN_CUT = re.compile(r"(?<=[,.:!?…»])[ \t\n]+[—–-]{1,2}[ \t\n]+")
 SPANISH_CUT = re.compile(r"(?<=\s)[—–](?=[^\W\d_])|(?<=\w)[—–](?=[.,;:!?]|\s|$)")
 LEAST_SHARE = 0.1  # of the commonest style, for a style that counts as well
 
@@ -98,11 +98,20 @@ def _marked(text: str, style: str, words: SpeechWords) -> list[tuple[int, int, b
 
 
 def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[tuple[int, int]]:
-    """French says who speaks within the quotation: "Oui, dit-il, je viens"."""
-    if not words.inverted_inside:
+    """French and Russian say who speaks within the quotation: "Oui, dit-il, je viens", «Да, — думал он, — иду»."""
+    if words.inverted_inside:
+        title = r"(?:(?:le|la|l['’]|Mr?\.|Mmes?|Mrs\.|Dr\.|madame|monsieur|mademoiselle)\s?)?"
+        subject = rf"(?:{'|'.join(words.pronouns)}|{title}\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
+        object_ = r"(?:(?:lui|leur|me|nous|se)\s)?"  # "lui dit-il"
+        # Whatever verb stands in "demandai-je", and in front of a name: "ricana Jean."
+        titles = "|".join(map(re.escape, words.titles))
+        verb = rf"(?:(?:{words.verbs})|(?:{words.any_verb})(?=-|\s+(?:(?:{titles})\s+)?[A-ZÀ-Ý]\w+(?:[.,;:!]|$)))"
+        inverted = rf"(?:{object_}{verb}(?:-t)?[\s-]{subject})(?!\w)"
+        tag = re.compile(rf"(?<=[,!?…»])\s+{inverted}[^,.;:!?«»—]{{0,80}}[,.;:!]?")
+    elif words.dashed_inside and text[start] == "«":
+        tag = re.compile(rf"(?<=[,!?….])\s+[—–](?=\s(?:\w+\s){{0,3}}(?:{words.verbs})\s)[^«»—–]{{0,200}}(?:[—–]|$)")
+    else:
         return [(start, end)]
-    subject = rf"(?:{'|'.join(words.pronouns)}|(?:(?:le|la|l['’])\s?)?\w+(?:\s+[A-ZÀ-Ý]\w+){{0,2}})"
-    tag = re.compile(rf"(?<=[,!?…»])\s+(?:(?:{words.verbs})(?:-t)?[\s-]{subject})(?!\w)[^,.;:!?«»—]{{0,80}}[,.;:!]?")
     spans, at = [], start
     for match in tag.finditer(text, start, end):
         spans.append((at, match.start()))
@@ -121,7 +130,9 @@ def _without_tags(text: str, start: int, end: int, words: SpeechWords) -> list[t
 
 def _dashed(text: str, words: SpeechWords) -> list[tuple[int, int, bool]]:
     """A paragraph that begins with a dash: words, then what is told between dashes, then words again."""
-    verb = re.compile(rf"(?:\w+\s+){{0,3}}(?:{words.verbs})\b", re.IGNORECASE)
+    verb = re.compile(
+        rf"(?:\w+\s+){{0,3}}(?:{words.verbs})\b|(?:{words.adverbs}\s+)?(?:{words.any_verb})\s", re.IGNORECASE
+    )
     begun = DASHED.match(text)
     at = begun.start() if begun else 0
     end = len(text.rstrip())

@@ -50,6 +50,11 @@ def test_a_name_without_a_title_is_the_man():
     assert characters(text) == {"Miss Fox": set(), "Mr. Fox": {"Fox"}}
 
 
+def test_the_character_has_the_fullest_name_that_the_book_uses():
+    text = "“Go,” said Ann Fox.\n\n“No,” said Fox.\n\n“Oh,” said Fox.\n\nThere sat Miss Ann Fox."
+    assert characters(text) == {"Ann Fox": {"Fox", "Miss Ann Fox"}}
+
+
 def test_a_french_title_is_a_title():
     text = "“Go,” said M. Fox.\n\n“No,” said Mademoiselle Fox.\n\n“Oh,” said Fox.\n\n“Ah,” said Mademoiselle Fox."
     assert characters(text) == {"Mademoiselle Fox": set(), "M. Fox": {"Fox"}}
