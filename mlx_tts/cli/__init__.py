@@ -167,5 +167,9 @@ def _fail(message: str, code: int) -> int:
 def _closed_pipe() -> int:
     # The reader went away, which is its right; Python would complain once more when it flushes at its end.
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        number = sys.stdout.fileno()
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        if descriptor != number:
+            os.dup2(descriptor, number)
+            os.close(descriptor)
     return 1

@@ -39,9 +39,10 @@ class Resumes(Attack):
         for _ in range(rng.choice((1, 1, 2))):
             names = sorted(pieces.iterdir()) if pieces.is_dir() and not pieces.is_symlink() else []
             path, how = (rng.choice(names) if names else pieces), rng.randrange(7)
-            if how == 0 and path.name == "manifest.json" and path.is_file():
+            is_file = path.is_file() and not path.is_symlink()  # a link leads to devices, which no attack reads
+            if how == 0 and path.name == "manifest.json" and is_file:
                 edit_json(path, rng)
-            elif how < 3 and path.is_file():
+            elif how < 3 and is_file:
                 edit_bytes(path, rng, first=100)
             elif how == 3:
                 change_kind(path, rng)

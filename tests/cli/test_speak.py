@@ -414,6 +414,17 @@ def test_a_closed_pipe_is_quiet(place):
     assert error == ""
 
 
+@pytest.mark.parametrize("there", [True, False], ids=["a pipe", "no descriptor"])
+def test_a_closed_pipe_leaves_no_descriptor(tmp_path, monkeypatch, there):
+    from mlx_tts import cli
+
+    with (tmp_path / "out").open("w") if there else io.StringIO() as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        before = sum(1 for _ in Path("/dev/fd").iterdir())
+        assert cli._closed_pipe() == 1
+        assert sum(1 for _ in Path("/dev/fd").iterdir()) == before
+
+
 @pytest.mark.parametrize("speed", ["0.5", "2"])
 def test_speed_changes_the_length_of_what_is_written_and_piped(models, speed, capfdbinary):
     assert run(["speak", "Hello.", *CUSTOM, "--speed", speed, "-o", "out.wav"]) == 0
