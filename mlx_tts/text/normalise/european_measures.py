@@ -30,6 +30,21 @@ BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 
 # Behind "500g": what is weighed.
 WEIGHED = re.compile(r" (?:d[ei] |d['’]|do |da )")
+# Before it, where it is no house, paragraph or class: "(500g)", "und 20g Zucker", "100 ml Milch, 80g Butter".
+NO_NAME = re.compile(
+    r"(?:\A|[\n(\[;:+]|(?:\A|[\s(])(?!(?:d(?:er|ie|as|en|em|es)|l[aeo]s?|el|il|i|gli|[ao]s?|nel\w*|al\w*|de[ilr]\w*|no|na"
+    r"|classe|clase|art\w*)\b)[a-zß-ÿа-яё]{1,12}"
+    r"|\d ?(?:[mk]?g|[mcd]?l|[ET]L|г|мл)\b[^\n.;:]{0,40},) ?\Z"
+)
+
+
+def weighs(match: re.Match[str]) -> bool:
+    """Whether g is grams behind a number without a blank."""
+    if match["unit"] != "g":
+        return False
+    if WEIGHED.match(text_after(match, 8)):
+        return True
+    return len(match["n"]) > 1 and NO_NAME.search(text_before(match, 48)) is not None
 
 
 def powers(match: re.Match[str]) -> bool:
@@ -235,8 +250,8 @@ class MeasureRules(NumberRules):
         own, unit = self.own, match["unit"]
         if match["space"] == "-" and unit in "AVKJ" and not powers(match):
             return None  # "n.º 14-A"
-        weighs = unit == "g" and WEIGHED.match(text_after(match, 8)) is not None
-        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl" and not weighs:
+        glued = unit in BARE_UNITS and not match["space"] and "," not in match["n"]
+        if glued and unit not in "mhWl" and not weighs(match):
             return None
         if (
             unit in BARE_UNITS
