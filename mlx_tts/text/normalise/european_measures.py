@@ -32,8 +32,8 @@ BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 WEIGHED = re.compile(r" (?:d[ei] |d['’]|do |da )")
 # Before it, where it is no house, paragraph or class: "(500g)", "und 20g Zucker", "100 ml Milch, 80g Butter".
 NO_NAME = re.compile(
-    r"(?:\A|[\n(\[;:+]|(?:\A|[\s(])(?!(?:d(?:er|ie|as|en|em|es)|l[aeo]s?|el|il|i|gli|[ao]s?|nel\w*|al\w*|de[ilr]\w*|no|na"
-    r"|classe|clase|art\w*)\b)[a-zß-ÿа-яё]{1,12}"
+    r"(?:\A|[\n(\[;:+]|\b(?i:und|oder|plus|mit|etwa|rund|nur|noch|je|pro|von|wiegt|et|ou|avec|environ|seulement|y|o|con|unos"
+    r"|unas|solo|e|ed|circa|ou|com|cerca de|apenas|de|di|und|и|или|около|по|весит|p[eè]se|pes[ao])"
     r"|\d ?(?:[mk]?g|[mcd]?l|[ET]L|г|мл)\b[^\n.;:]{0,40},) ?\Z"
 )
 
