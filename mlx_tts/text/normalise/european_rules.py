@@ -284,7 +284,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
 
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
-            found = re.findall(r"(?<![\w.])(?<!\d )\w+(?!\.? [A-ZÀ-Þ]|\. [a-zà-ÿа-яё])|(?<![\w.])\w\w+", text)
+            found = re.findall(r"(?<![\w.])(?<!\d )\w+\b(?!\.? [A-ZÀ-Þ]|\. [a-zà-ÿа-яё])|(?<![\w.])\w\w+", text)
             return len(
                 {word.casefold() for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
             ) > 1 or any(mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD"))

@@ -293,6 +293,7 @@ class German(Grammar):
     def _joined_unit(self, match: re.Match[str], number: str = "n") -> str:
         unit = {"PS": "P S", "€": "Euro", "t": "Tonnen"}.get(match["unit"])
         unit = unit or self.unit_names[match["unit"]].split("|")[0]
+        unit += "n" if unit.endswith("stunde") else ""
         return f"{self.cardinal(int(match[number]), 'm')}-{unit}-{match['noun']}"
 
     def _added_time(self, match: re.Match[str]) -> str:

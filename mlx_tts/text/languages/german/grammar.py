@@ -30,7 +30,10 @@ PART_DATIVE = re.compile(
     r"(?:\bm\.|\bv\.|\b(?:mit|von|zu|aus|bei|nach|seit))\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE
 )
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
-LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
+LISTED = re.compile(
+    r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:\.? [A-ZÄÖÜ][\w-]{1,30})?"
+    r"(?:,? (?:und|oder|sowie|u\.) |, )){1,4}\Z"
+)
 SMALL_BEFORE = frozenset(
     words_of("mit von zu aus bei nach seit vor in an auf unter neben für gegen ohne um durch je ca und oder plus")
 )
