@@ -188,7 +188,7 @@ class MeasureRules(NumberRules):
                  lambda m: f"{own.spoken(m['n'])} {own.per_amount or own.per} "
                  f"{own.counted(m['of'], names[m['unit']].split('|'))}"),
             rule(rf"{START}(?P<a>[2-9]|1\d)/(?P<b>[3-9]|1\d)(?= ?(?P<what>{SERVED}))",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
                       else None),
             rule(rf"{START}(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})['’′](?![\w'’′])",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.counted(m['b'], names['min'].split('|'))}"

@@ -177,7 +177,9 @@ class NumberRules:
         """Behind "a" a span has no second one: "a 30-50 km/h"; behind "entre" it is "y"."""
         if re.search(r"\b(?:[Ee]ntre|[Tt]ra|[Ff]ra) \Z", text_before(match, 6)):
             return f" {self.own.web['&']} "
-        return "-" if self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a ")) else f" {self.own.to} "
+        joined = self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a "))
+        joined = joined or re.search(rf"\b(?:{self.own.span_words}) \Z", text_before(match, 12))
+        return "-" if joined else f" {self.own.to} "
 
     def span(self, match: re.Match[str]) -> str:
         """ "1712-1786", "1618-48": from a year to a year; else from a number to what is counted."""

@@ -137,6 +137,7 @@ class Alike:
     elided_day: whether "l'8/12" is a day."""
 
     plural: str
+    university: str
     either: str
     lasting: str
     more: str
@@ -200,6 +201,11 @@ class Romance(European):
                 rule(r"(?<=\d) ?[x×] ?(?=(?:R|US)\$ ?\d)", lambda m: f" {self.times} "),
                 rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)](?!\d)|\.(?!\d)|\s*\Z))",
                      lambda m: f"{self.alike.for_whom} "),
+            )),
+            Kind("abbreviation", re.compile(r"[Uu]niv\. "), (
+                rule(r"(?<![\w.])(?P<u>[Uu])niv\.(?= (?:d[aeio]l?l?s?|du|degli|dell['’]|d['’]) ?[\wÀ-Þ])"
+                     r"|(?<![\w.])(?P<name>U)niv\.(?= [A-ZÀ-Þ])",
+                     lambda m: (m["u"] or m["name"]) + alike.university[1:]),
             )),
             Kind("chat", re.compile(r"(?:\A|\s)[mtx] "), (
                 rule(r"(?:\A|(?<=[a-zà-ÿ,!?] ))(?P<short>[mt])(?= [a-zà-ÿ]{2,}(?![\w|/]))",

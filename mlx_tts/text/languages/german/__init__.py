@@ -218,7 +218,8 @@ WORDS = German(
     **dict.fromkeys(("U/min", "U/Min."), "Umdrehung pro Minute|Umdrehungen pro Minute"),
         "kbit/s": "Kilobit pro Sekunde|Kilobit pro Sekunde", "fl.": "Flasche|Flaschen", "Fl.": "Flasche|Flaschen",
         "Bp.": "Basispunkt|Basispunkte", "Bd.": "Band|Bände", "Mon": "Monat|Monate", "kN": "Kilonewton|Kilonewton",
-        "Nm": "Newtonmeter|Newtonmeter", "mmol/l": "Millimol pro Liter|Millimol pro Liter",
+        "Nm": "Newtonmeter|Newtonmeter", "N·m": "Newtonmeter|Newtonmeter",
+        "mmol/l": "Millimol pro Liter|Millimol pro Liter",
         "mUI/l": "Milliunit pro Liter|Milliunits pro Liter",
         "I.E.": "internationale Einheit|internationale Einheiten", "I. E.":
         "internationale Einheit|internationale Einheiten", "IE": "internationale Einheit|internationale Einheiten",

@@ -155,6 +155,7 @@ WORDS = Portuguese(
         "mUI/L"), "miliunidade por litro|miliunidades por litro"), "mbar": "milibar|milibares",
         "MJ": "megajoule|megajoules", "GJ": "gigajoule|gigajoules",
         "unid.": "unidade|unidades", "unids.": "unidade|unidades", "Wh": "watt-hora|watts-hora",
+        "Nm": "newton-metro|newtons-metro", "N·m": "newton-metro|newtons-metro",
         "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
         "ppb": "parte por bilhão|partes por bilhão",
         **dict.fromkeys(("irpm", "ipm"), "incursão por minuto|incursões por minuto"),
