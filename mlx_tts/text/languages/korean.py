@@ -22,6 +22,7 @@ NATIVE = (
     r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
+WIND = re.compile("풍속|바람|강풍|돌풍|속도|속력")
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
         strict=True))  # fmt: skip
@@ -317,6 +318,8 @@ class Korean(EastAsian):
                  lambda m: m["head"] + ROOMS[int(m["n"]) - 1]),
             rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
                  lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),
+            rule(rf"(?P<already>초속 ?)?{START}(?P<n>{NUMBER}) ?m/s(?![A-Za-z²])",
+                 lambda m: f"초속 {self.spoken(m['n'])} 미터" if m["already"] or mentions(WIND, m.string) else None),
             rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})/(?P<per>{units}|s)(?![A-Za-z])",
                  lambda m: f"{self._sign(m)}{self.units[m['unit']].format(self.spoken(m['n']))} 퍼 "
                      f"{PER.get(m['per']) or self.units[m['per']].format('').strip()}"),
@@ -352,7 +355,8 @@ UNITS = {
     "m/s": "초속 {} 미터", "nm": "{} 나노미터",
     "ppm": "{} 피피엠", "bp": "{} 비피", "bps": "{} 비피에스", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
     "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
-    "mAh": "{} 밀리암페어시", "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
+    "mAh": "{} 밀리암페어시", "Ah": "{} 암페어시", "N·m": "{} 뉴턴미터", "Nm": "{} 뉴턴미터", "AU": "{} 천문단위",
+    "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
     "㎍/㎥": "세제곱미터당 {} 마이크로그램", "in": "{} 인치", "kJ": "{} 킬로줄",
     "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
         "m": "{} 미터",
