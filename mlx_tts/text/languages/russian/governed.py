@@ -232,6 +232,8 @@ class Governed:
         said = self.counted_amount(whole, unit, scale, forms) or own.spoken(whole)
         for nominative, other in (("ая", "ую"), ("а", "у")):
             said = re.sub(rf"\bодна (\w+){nominative}\b", rf"одну \1{other}", said)
+        if match["before"] in ("по", "По"):  # "по тысяче двести рублей"
+            said = re.sub(r"\Aодну тысячу\b", "тысяче", said)
         return f"{match['before']} {said}{self.per(match)}"
 
     def counted_amount(self, number: str, unit: str | None, scale: str | None, forms: list[str]) -> str | None:

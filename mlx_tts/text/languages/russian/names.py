@@ -47,6 +47,45 @@ def named_after(match: re.Match[str]) -> str | None:
     return "имени"
 
 
+TITLES = {"проф": "профессор", "акад": "академик", "доц": "доцент"}
+OF_WHOM = re.compile(
+    r"\b(?:[Пп]о (?:оценк[еа]м?|словам|мнению|данным|верси[ия]|подсч[её]там|заявлению|методу|методике|теории)"
+    r"|[Уу]|[Оо]т|[Дд]ля|[Ии]з|[Бб]ез|[Пп]од (?:руководством|редакцией|началом)|под ред\.|[Сс]о слов"
+    r"|[Лл]екци[яиюей]|[Мм]нени[еяю]|[Гг]рупп[аыуе]|[Кк]оманд[аыуе]|[Лл]аборатори[яию]|[Кк]ниг[аиуе]"
+    r"|[Сс]тать[яиюе]|[Дд]оклад[ауе]?|[Кк]абинет[ауе]?) \Z"
+)
+
+
+def titled(match: re.Match[str]) -> str:
+    """A title before a name, in the case of the words before it."""
+    before, word = text_before(match, 28), TITLES[match["title"]]
+    if OF_WHOM.search(before):
+        return f"{word}а"
+    if re.search(r"\b[Кк] \Z", before):
+        return f"{word}у"
+    if re.search(r"\b[Оо]б? \Z", before):
+        return f"{word}е"
+    return f"{word}ом" if re.search(r"\b[Сс]о? \Z", before) else word
+
+
+# What "см." asks to see.
+SEEN = {"стр": "страницу", "с": "страницу", "табл": "таблицу", "гл": "главу", "ст": "статью"}
+HALVES = {"часа": "полчаса", "ч": "полчаса", "года": "полгода", "минуты": "полминуты", "дня": "полдня",
+          "стакана": "полстакана", "литра": "пол-литра", "километра": "полкилометра",
+          "таблетки": "полтаблетки", "метра": "полметра"}  # fmt: skip
+FROM_OR_ABOUT = re.compile(
+    r"\b(?:[Оо]коло|[БбМм]олее|[Мм]енее|[Дд]о|[Пп]осле|[Вв] течение|[Бб]ольше|[Мм]еньше|[Оо]т) \Z"
+)
+
+
+def half_of(match: re.Match[str]) -> str | None:
+    """ "1/2 часа" has a word of its own; behind "около" and its like that word is in the genitive."""
+    said = HALVES[match["noun"]]
+    if FROM_OR_ABOUT.search(text_before(match, 12)):
+        return said.replace("пол", "полу", 1) if said in ("полчаса", "полгода") else None
+    return said
+
+
 def city(match: re.Match[str]) -> str | None:
     """Behind a number it is a year or a gram."""
     before = text_before(match, 4)
@@ -136,6 +175,12 @@ NAME_RULES = (
     # The pages of a range.
     rule(r"(?<![\w.])[Сс]тр\.(?= ?\d+ ?[-–] ?\d)", lambda m: f"{m[0][0]}траницы"),
     rule(r"(?<=\b[пП]о )тел\.", "телефону"),
+    rule(r"(?<![\w.])(?P<title>проф|акад|доц)\.(?= (?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]+)", titled),
+    rule(
+        rf"(?<![\w.])(?P<s>[Сс])м\. (?P<what>{'|'.join(SEEN)})\.(?= ?\d+(?! ?[-–,] ?\d| и \d))",
+        lambda m: f"{m['s']}мотри {SEEN[m['what']]}",
+    ),
+    rule(rf"(?<![\w.,/-])(?:1/2|½) ?(?P<noun>{'|'.join(HALVES)})(?!\w|\. ?л)", half_of),
     rule(r"(?<=\b[вВ] )каб\.(?= ?\d)", "кабинете"),
     rule(r"(?<![\w.])оф\.(?= ?\d)", lambda m: "офисе" if re.search(r"\b[вВ] \Z", text_before(m, 3)) else "офис"),
     # Days in a row are all in the case of the preposition.
