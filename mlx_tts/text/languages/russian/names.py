@@ -70,20 +70,10 @@ def titled(match: re.Match[str]) -> str:
 
 # What "см." asks to see.
 SEEN = {"стр": "страницу", "с": "страницу", "табл": "таблицу", "гл": "главу", "ст": "статью"}
+# "1/2 часа"; genitives have a rule of their own.
 HALVES = {"часа": "полчаса", "ч": "полчаса", "года": "полгода", "минуты": "полминуты", "дня": "полдня",
           "стакана": "полстакана", "литра": "пол-литра", "километра": "полкилометра",
           "таблетки": "полтаблетки", "метра": "полметра"}  # fmt: skip
-FROM_OR_ABOUT = re.compile(
-    r"\b(?:[Оо]коло|[БбМм]олее|[Мм]енее|[Дд]о|[Пп]осле|[Вв] течение|[Бб]ольше|[Мм]еньше|[Оо]т) \Z"
-)
-
-
-def half_of(match: re.Match[str]) -> str | None:
-    """ "1/2 часа" has a word of its own; behind "около" and its like that word is in the genitive."""
-    said = HALVES[match["noun"]]
-    if FROM_OR_ABOUT.search(text_before(match, 12)):
-        return said.replace("пол", "полу", 1) if said in ("полчаса", "полгода") else None
-    return said
 
 
 def city(match: re.Match[str]) -> str | None:
@@ -180,7 +170,7 @@ NAME_RULES = (
         rf"(?<![\w.])(?P<s>[Сс])м\. (?P<what>{'|'.join(SEEN)})\.(?= ?\d+(?! ?[-–,] ?\d| и \d))",
         lambda m: f"{m['s']}мотри {SEEN[m['what']]}",
     ),
-    rule(rf"(?<![\w.,/-])(?:1/2|½) ?(?P<noun>{'|'.join(HALVES)})(?!\w|\. ?л)", half_of),
+    rule(rf"(?<![\w.,/-])(?:1/2|½) ?(?P<noun>{'|'.join(HALVES)})(?!\w|\. ?л)", lambda m: HALVES[m["noun"]]),
     rule(r"(?<=\b[вВ] )каб\.(?= ?\d)", "кабинете"),
     rule(r"(?<![\w.])оф\.(?= ?\d)", lambda m: "офисе" if re.search(r"\b[вВ] \Z", text_before(m, 3)) else "офис"),
     # Days in a row are all in the case of the preposition.

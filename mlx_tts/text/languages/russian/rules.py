@@ -160,7 +160,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
-                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
+                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b|½|1/2|(?:ф|акад|доц)\."),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"),
