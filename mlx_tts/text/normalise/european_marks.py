@@ -90,7 +90,7 @@ class MarkRules(NumberRules):
             rule(r"(?:(?<=\b[iIeE]n )|(?<=\b[eE]m ))(?P<h>)(?P<m>2[5-9]|[3-9]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.(?!000|500)\d{{1,3}}|,\d{{1,3}}))"
-                 rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
+                 rf"(?: ?(?:Min\.|min|Minuten|minutes|minut[oi]s?)(?!\w))?(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
             rule(r"(?:(?<![\w.,'’])|(?<=\ball['’])|(?<=\bdall['’])|(?<=\bnell['’]))"

@@ -143,7 +143,7 @@ class MeasureRules(NumberRules):
         )
         tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]"
         tail += r"|/(?!\d{1,3}(?:[. ]\d{3}|,\d{1,2})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
-        tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
+        tail += r"(?:\.(?=[,;)]| \(?[a-zà-ÿа-яё]))?"
         vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
             rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d)?)/(?P<best>10|12|15|20|25|30|40|50|60|80|100|120) ?"
@@ -271,7 +271,7 @@ class MeasureRules(NumberRules):
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
         said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
-        return self.sign(match) + own.in_case(said, text_before(match, 24)) + self.unit_stop(match)
+        return self.sign(match) + own.in_case(said, text_before(match, 64)) + self.unit_stop(match)
 
     def first_of(self, match: re.Match[str]) -> str:
         """The first number of a span: a one has the gender of what is counted ("una a dos horas")."""
@@ -293,12 +293,12 @@ class MeasureRules(NumberRules):
                 f"{self.own.cardinal(top)}, {self.own.counted(str(bottom), unit.split('|'))}" if top < bottom else None
             )
         if 9 < top < bottom and not match["whole"]:  # "24/48 h"
-            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
+            return f"{self.own.cardinal(top)}{self.to(match)}{self.own.counted(str(bottom), unit.split('|'))}"
         if match["whole"]:
             forms = unit.split("|")
             number = self.own.mixed(match["whole"], top, bottom, forms[-1])
             return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
-        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 24))
+        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 64))
 
     def mixed_span(self, match: re.Match[str]) -> str | None:
         """ "1-1½ h", "1 1/2 - 2 Stunden"."""

@@ -241,6 +241,8 @@ class Romance(European):
                      r"|11)/(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
                 rule(rf"(?P<before>\b(?:{HELD}) (?:d[aeio]l?s?|du|de la|del)) (?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/"
                      r"(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
+                rule(r"\b(?P<before>[Dd]e |[Dd]all['’]|[Dd]al |[Dd]o )(?P<a>\d{1,2})/(?P<b>\d{1,2}) "
+                     r"(?P<to>a|al|ao|all['’]) ?(?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|[.,]\d)", self._from_to),
                 rule(r"(?P<before>\()(?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/(?P<month>7|9|11|12|0[1-9])(?=\))",
                      self._named_day),
                 rule(r"(?<![\w.,/-])(?P<a>1[0-2])/(?P<b>1[3-9]|20)(?![\w/]|[.,]\d| ?[%€])", self._about_so_many),
@@ -349,6 +351,18 @@ class Romance(European):
         if not match["mark"]:
             return f"{before}{'' if before == '(' else ' '}{said}"
         return f"{before}{match['mark']}{said}" if self.alike.elided_day else None
+
+    def _from_to(self, match: re.Match[str]) -> str | None:
+        """ "de 1/11 a 31/3", "dall'1/11 al 31/3": days, where one of them can be no part of a whole."""
+        a, b, c, d = (int(match[name]) for name in "abcd")
+        if not (a > b or c > d) or not (0 < a < 32 and 0 < b < 13 and 0 < c < 32 and 0 < d < 13):
+            return None
+        before = match["before"]
+        if before[-1] in "'’" and a not in (8, 11):
+            before = f"{before[:-2]} "
+        joint = "al" if match["to"][-1] in "'’" and c not in (8, 11) else match["to"]
+        joint = joint if joint[-1] in "'’" else f"{joint} "
+        return f"{before}{self.said_date(a, b, None, '')} {joint}{self.said_date(c, d, None, '')}"
 
     def _about_so_many(self, match: re.Match[str]) -> str | None:
         """ "ne vengono 12/14"."""

@@ -163,7 +163,7 @@ WORDS = German(
                     "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung",
                     "Kl.": "Klasse", "Aufl.": "Auflage", "v.": "vom", "Wg.": "Wagen", "Gl.": "Gleis",
                     "Ausf.": "Ausfahrt"},
-    enders=("usw.", "etc."), openers=OPENERS,
+    enders=("usw.", "etc.", "o. B.", "o.B."), openers=OPENERS,
     leading=("z. B.", "z.B.", "d. h.", "d.h.", "bzw.", "ca.", "lt.", "evtl.", "ggf.", "inkl.", "exkl.", "zzgl.", "u.",
              "od.", "v. a.", "v.a.", "vgl.", "Vgl.", "insb.", "bspw.", "Nr.", "nr.", "Tel.", "Fa.", "zw.", "rd.",
              "max.",

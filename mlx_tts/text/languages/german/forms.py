@@ -83,7 +83,7 @@ class German(Grammar):
             rule(r"(?<![\w.])(?P<word>[Gg]r)\.(?= (?:XXS|XS|S|M|L|XL|XXL|XXXL)(?![\w-]))", lambda m: f"{m['word']}öße"),
             rule(r"(?<![\w.,])(?P<n>\d{1,2})\.(?P<what>OG|UG|og|ug)(?!\w)",
                  lambda m: f"{self.ordinal(int(m['n']), 's')} {m['what'].upper()}"),
-            rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? [A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
+            rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? (?:[A-ZÄÖÜ]\. ?)?[A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
                  lambda m: "Liebe Grüße" if m["word"] == "LG" else "Viele Grüße"),
             rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
             rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",

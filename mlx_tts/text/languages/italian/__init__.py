@@ -137,7 +137,7 @@ WORDS = Italian(
              "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
     wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)|[Vv]ento",
     shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
-    enders=("ab.", "cell.", "esp.", "escl.", "incl.", "ecc.", "etc.", "q.b."),
+    enders=("c.p.", "c.p.p.", "c.p.c.", "ab.", "cell.", "esp.", "escl.", "incl.", "ecc.", "etc.", "q.b."),
     out_of="su", points_of="punti", metre_joint=" e ",
         titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
     "Prof.", "prof.",

@@ -215,7 +215,7 @@ WORDS = Portuguese(
     numbered_nouns=("capítulo", "Capítulo", "tomo", "Tomo", "volume", "Volume", "ato", "Ato", "parte", "Parte", "fase",
         "tipo", "Título", "artigo", "Guerra Mundial", "nível", "grau", "ano", "anexo", "Anexo", "livro", "Livro",
         "seção"),
-    date_words=r"(?:dia|até|em|no dia|desde|partir de|antes de|depois de)",
+    date_words=r"(?:(?:previst|marcad|adiad)[ao]s? para|dia|até|em|no dia|desde|partir de|antes de|depois de)",
         score_words=r"(?:venceu|venceram|ganhou|ganharam|perdeu|perderam|empatou|empataram|bateu|derrotou|goleou|"
         r"placar|resultado|vence|marcou)",
     telephone_words="[Tt]lf\\.|[Tt]lm\\.|[Tt]elem\\.|Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligu"
