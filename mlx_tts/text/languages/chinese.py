@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 
 COUNTERS = (
@@ -112,6 +112,7 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|[点时點時]))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "，"),
+            test_rule(self),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
                  lambda m: f"{'两' if m['h'] == '2' else self.cardinal(int(m['h']))}小时"
                  f"{self.cardinal(int(m['m']))}分钟"),
@@ -188,7 +189,7 @@ class Chinese(EastAsian):
             rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
                  lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号"
-                 r"|票号|合同号|批号|流水号|保单号|病历号|住院号|准考证号)[：: 为是]{0,2})"
+                 r"|票号|户号|合同号|批号|流水号|保单号|病历号|住院号|准考证号)[：: 为是]{0,2})"
                  r"(?P<n>\d(?:[ -]?\d){4,24})(?!\d)",
                  lambda m: m["head"] + "，".join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
             rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-–:] ?(?P<b>\d{1,3})(?= ?(?:逆转|战胜|击败|力克|大胜|险胜|完胜"

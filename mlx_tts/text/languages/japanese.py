@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule, test_rule
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
@@ -64,6 +64,9 @@ class Japanese(EastAsian):
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "、"),
+            test_rule(self),
+            rule(rf"{START}(?P<n>{NUMBER})円/(?P<unit>kWh|kg|g|L|m²|㎡|km|GB)(?![A-Za-z])",
+                 lambda m: f"{self.all_units[m['unit']].format('一')}あたり{self.spoken(m['n'])}円"),
             protection_rule(self),
             # "十分" is "enough" as well.
             rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]"
@@ -117,7 +120,7 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
             rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>(?:3[01]|[12]\d|[1-9])(?=必着|現在|時点|頃|ごろ|発表"
-                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
+                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|[入退来]院|再診|受診|手術|発[売送]|納品|締切|開催|入荷|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
                  r"|31|2[1-36-9]|1[7-9])(?![\d/=+×÷倍])",
                  lambda m: None if re.search(r"(?:率|割合|縮尺|約)[はがの]?\Z", text_before(m, 4))
                  else self._short_date_of(int(m["month"]), int(m["day"]))),

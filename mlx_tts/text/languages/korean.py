@@ -7,7 +7,7 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule, test_rule
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -281,10 +281,16 @@ class Korean(EastAsian):
                  r"(?!(?!은|는|이|가|을|를|의|에|로|과|와|인|면)[가-힣])",
                  self._related),
             rule(rf"{START}(?<!의 )(?<!약 )(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])"
-                 r"(?= ?(?:이후|이전|(?:밤|낮|아침|저녁|새벽)(?=에|[ ,.)]|\Z)|경(?![가-힣])|쯤|전후|까진)"
+                 r"(?= ?(?:이후|이전|(?:밤|낮|아침|저녁|새벽)(?=에|[ ,.)]|\Z)|경(?![가-힣])|쯤|전후|까진"
+                 r"|[입퇴내]원|재진|수술|출시|마감|발송|입고|개봉|개막|도착|출발)"
                  r"| \d{1,2}(?::\d\d|시))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, ", "),
+            test_rule(self),
+            rule(rf"{START}(?P<n>{NUMBER})(?P<won> ?원)/(?P<unit>kWh|kg|g|L|m²|㎡|km)(?![A-Za-z])",
+                 lambda m: f"{self.all_units[m['unit']].format('').strip()}당 {self.spoken(m['n'])}{m['won']}"),
+            rule(rf"{START}(?P<n>[1-9]\d?)(?=장 ?(?:살게|샀|사고|사서|구매|예매|끊|뽑|챙|남았|줘|주세요))",
+                 lambda m: self.native(m["n"])),
             protection_rule(self),
             rule(rf"(?P<head>(?:{SEASONINGS.pattern}|마늘|후추|후춧가루|깨|깨소금|생강|올리고당|액젓) )"
                  r"(?P<n>[1-9])t(?![A-Za-z])", lambda m: f"{m['head']}{self.native(m['n'])}작은술"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlx_tts.text.normalise.east_asian import EastAsian
+from mlx_tts.text.normalise.east_asian import NUMBER, EastAsian
 from mlx_tts.text.normalise.engine import Rule, rule
 
 
@@ -31,3 +31,13 @@ def formula_rules(two: str, hemoglobin: str, kind: str) -> tuple[Rule, ...]:
         rule(r"(?<![A-Za-z\d._-])(?P<head>(?:Hb)?)A1[cC](?![A-Za-z\d_-])",
              lambda m: f"{hemoglobin if m['head'] else ''}{kind}"),
     )  # fmt: skip
+
+
+def test_rule(own: EastAsian) -> Rule:
+    """ "CRP8.6mg/dL": what was measured in the blood, without a blank before its number."""
+    return rule(
+        rf"(?<![A-Za-z\d])(?P<what>[A-Z][A-Za-z]{{1,5}}) ?(?P<n>{NUMBER}) ?(?P<unit>mg/dL|mg/L|mmol/L)(?![A-Za-z])",
+        lambda m: (
+            f"{m['what']} {own.all_units[m['unit']].format(own.spoken(m['n']))}" if m["unit"] in own.units else None
+        ),
+    )

@@ -292,7 +292,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         """Whether an era ends its sentence: what begins with the year goes on behind it."""
         if not re.match(NOUN_AND_VERB if self.own.nouns_have_capitals else CAPITAL, rest):
             return False
-        clause = re.split(r"(?<=[^\W\d_]{3})[.!?] (?=[A-ZÀ-Þ][a-zà-ÿ])|\n", text_before(match, 160))[-1]
+        clause = re.split(r"(?<=[^\W_]{2})[.!?] (?=[A-ZÀ-Þ][a-zà-ÿ])|\n", text_before(match, 160))[-1]
         long = len(clause.split()) > 5 or match["word"] in self.own.enders
         return long and not IN_A_YEAR.match(clause)
 

@@ -170,7 +170,11 @@ BESIDE_NAME_RULES = (
     rule(rf"(?<![\w.])(?P<noun>{NUMBERED_NOUNS})(?P<dot>\.?) (?P<n>nos?)\.(?=[,:;)?!]| [a-z]|(?P<end>\s*\Z))",
          lambda m: f"{WORDS_OF_NOUNS.get(m['noun'], m['noun'])} number{'s' if m['n'] == 'nos' else ''}"
          f"{'.' if m['end'] is not None else ''}"),
-    rule(r"(?<![\w.])acct\.(?= (?:nos?|number|#))", "account"),
+    rule(r"(?<![\w.])(?P<a>[Aa])cct\.(?= (?:[Nn]os?|[Nn]umber|#))", r"\g<a>ccount"),
+    rule(r"(?:(?<=\ba )|(?<=\bper ))bbl\b\.?",
+         lambda m: keeps_dot("barrel", m) if m[0].endswith(".") else "barrel"),
+    rule(r"(?<=[a-z] )no\.(?= (?:is|was|will)\b)", "number"),
+    rule(r"(?<=: )–(?=\$\d)", "minus "),
     rule(r"(?P<word>\b(?i:(?:(?:your|our|my|quote|quoting) )?ref(?:erence)?\.?(?: no\.| number)?|order no\.|claim no\."
          r"|policy no\.|invoice no\.|file no\.):? )(?P<code>[A-Z\d]{1,10}(?:[/-][A-Z\d]{1,10}){1,4})"
          r"(?![\w/-]|[.,]\d)", _reference),

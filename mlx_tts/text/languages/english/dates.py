@@ -177,7 +177,7 @@ DATE_NAMES = (
     rule(rf"\b(?P<day>{SHORT_DAY})\.? ?[-–] ?(?P<last>{SHORT_DAY})\b\.?",
          lambda m: f"{DAYS[m['day'][:3]]} to "
          f"{DAYS[m['last'][:3]]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
-    rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
+    rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;:)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
     rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext ))"
          r"(?P<day>Mon|Tues?|Weds?|Thurs?|Fri)(?= [a-z])", lambda m: DAYS[m["day"][:3]]),
@@ -205,7 +205,7 @@ DATE_RULES = (
          _numeric),
     rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)",
     _short_date),
-    rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
+    rule(r"\b(?P<word>[Ss]ent|[Pp]aid|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
              r"[Bb]efore|[Uu]ntil|[Tt]ill|"
          r"[Aa]fter|[Tt]hru|[Oo]pens|[Mm]idnight|[Ll]abs|[Vv]isit|[Pp]ayable|"

@@ -134,7 +134,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  r"[а-яё]{2,20}[б-дж-нп-тф-щьй])\b)",
                  lambda m: None if ends_in_one(m["n"].replace(" ", ""))
                  else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
-            rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
+            rule(r"(?<![\w.,/])(?:1/2|½) (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= (?:от|[а-яё]{3,20}[аяиы])\b)",
                  lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
                  else "половина"),
@@ -160,7 +160,8 @@ class Russian(Whereabouts, OrdinalForms, European):
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
-                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b|½|1/2|(?:ф|акад|доц)\."),
+                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b|½|1/2"
+                                        r"|(?:ф|акад|доц|корп|чел|рт|еп|внутр)\.|диабет|СД [12]|за \d"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"),
