@@ -113,6 +113,8 @@ class Chinese(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "，"),
             test_rule(self),
+            rule(r"(?:(?<=分机)|(?<=分机是)|(?<=分机号是)|(?<=分机号))(?P<n>\d{3})(?!\d)",
+                 lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
                  lambda m: f"{'两' if m['h'] == '2' else self.cardinal(int(m['h']))}小时"
                  f"{self.cardinal(int(m['m']))}分钟"),

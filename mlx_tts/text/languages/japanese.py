@@ -77,13 +77,13 @@ class Japanese(EastAsian):
                  lambda m: f"{self.cardinal(int(m['h']))}時間{self.cardinal(int(m['m']))}分"),
             rule(r"±(?=[A-Z）)])", self.plus + self.minus),
             rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
-            rule(r"(?<=内線)#(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=内線)#|(?<=内線は))(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
             rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x]"
                  r"(?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。，]|,(?!\d)|\s*\Z))", "、"),
             # How the yen stands: "円は1ドル=147円台".
-            rule(r"(?<=1(?:ドル))=(?=\d)|(?<=1(?:ユーロ|ポンド))=(?=\d)",
-                 lambda m: "" if re.search(r"は[^。]{0,8}\Z", text_before(m, 16)) else None),
+            rule(r"(?<=1ドル)=(?=\d)|(?<=1(?:ユーロ|ポンド|バレル))=(?=\d)|(?<=1オンス)=(?=\d)",
+                 lambda m: "" if re.search(r"は[^。]{0,14}\Z", text_before(m, 20)) else None),
             rule(rf"{START}(?P<n>[1-9])(?P<kind>S?L?D?K|R)\+(?P<more>S|WIC|N)(?![A-Za-z\d])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['kind']}プラス{m['more']}"),
             rule(r"(?<=%)/(?=[ぁ-ヿ一-鿿])", "、"),

@@ -287,6 +287,7 @@ class Korean(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, ", "),
             test_rule(self),
+            rule(r"(?:(?<=내선은 )|(?<=내선 ))(?P<n>\d{3})(?=번)", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>{NUMBER})(?P<won> ?원)/(?P<unit>kWh|kg|g|L|m²|㎡|km)(?![A-Za-z])",
                  lambda m: f"{self.all_units[m['unit']].format('').strip()}당 {self.spoken(m['n'])}{m['won']}"),
             rule(rf"{START}(?P<n>[1-9]\d?)(?=장 ?(?:살게|샀|사고|사서|구매|예매|끊|뽑|챙|남았|줘|주세요))",

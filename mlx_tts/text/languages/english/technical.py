@@ -144,7 +144,7 @@ def _dated(match: re.Match[str]) -> str | None:
 
 NOTES = {
     "sx": "symptoms", "hx": "history", "dx": "diagnosis", "tx": "treatment", "fx": "fracture", "wt": "weight",
-    "ht": "height", "Wt": "weight", "Ht": "height",
+    "ht": "height", "Wt": "Weight", "Ht": "Height",
 }  # fmt: skip
 TECHNICAL_RULES = (
     rule(r"(?:(?<=\d m)|(?<=\d ft)|(?<=\d km)|(?<=\d mi)|(?<=\d kg)|(?<=\d lb)|(?<=\d lbs)|(?<=\d cm)|(?<=\d in)"
