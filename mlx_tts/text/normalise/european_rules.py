@@ -21,14 +21,15 @@ OPENS_A_CLAUSE = re.compile(
     r"(?:(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du)|, (?:e |y |et )?(?:nel|dal|al|en el|au|du)) \Z"
 )
 # Before or after Christ; how a sentence begins that goes on behind it; a German one that begins with a noun.
-ERA = re.compile(r"[ad]\. ?C\.|[vn]\. ?Chr\.|(?:av|ap|apr)\. ?J\.-C\.")
+ERA = re.compile(r"[ad]\. ?C\.|[vn]\. ?Chr\.|(?:av|ap|apr)\. ?J\.-C\.|(?:до )?н\. ?э\.")
 IN_A_YEAR = re.compile(
     r"(?i:nel|nell|dal|dall|intorno|verso|dopo|fino|già|en|hacia|desde|hasta|em|no|na|por|im|um|vor|seit|ab|schon|bereits|vers"
-    r"|au|dès|depuis|in|al|ao)\b"
+    r"|au|dès|depuis|in|al|ao|в|к|до|около|с|от|ещё)\b"
 )
 NOUN_AND_VERB = re.compile(
     r"\s+[A-ZÄÖÜ][\wäöüß-]{2,} (?:ist|sind|war|waren|hat|haben|hatten?|wird|werden|wurden?|liegt|steht|kommt|beginnt)\b"
 )
+SENTENCE_ENDS = re.compile(r"(?<=[^\W_]{2})[.!?] (?=[A-ZÀ-ÞА-ЯЁ][a-zà-ÿа-яё]|[ВСКОАИAEOÀ] )|\n")
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
@@ -292,7 +293,9 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         """Whether an era ends its sentence: what begins with the year goes on behind it."""
         if not re.match(NOUN_AND_VERB if self.own.nouns_have_capitals else CAPITAL, rest):
             return False
-        clause = re.split(r"(?<=[^\W_]{2})[.!?] (?=[A-ZÀ-Þ][a-zà-ÿ])|\n", text_before(match, 160))[-1]
+        clause = re.split(
+            r"(?<=[^\W_]{2})[.!?] (?=[A-ZÀ-ÞА-ЯЁ][a-zà-ÿа-яё]|[ВСКОАИAEOÀ] )|\n", text_before(match, 160)
+        )[-1]
         long = len(clause.split()) > 5 or match["word"] in self.own.enders
         return long and not IN_A_YEAR.match(clause)
 

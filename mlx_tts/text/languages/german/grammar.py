@@ -34,6 +34,8 @@ LISTED = re.compile(
     r"(?:(?:\d{1,4}|½|1/2) (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:\.? [A-ZÄÖÜ][\w-]{1,30})?"
     r"(?:,? (?:und|oder|sowie|u\.) |, )){1,4}\Z"
 )
+# "Für die Suppe 1 Zwiebel".
+FOR_WHAT = re.compile(r"\b[Ff]ür (?:die|den|das|jede[ns]?) \w+ \Z")
 SMALL_BEFORE = frozenset(
     words_of("mit von zu aus bei nach seit vor in an auf unter neben für gegen ohne um durch je ca und oder plus")
 )
@@ -216,6 +218,7 @@ class Grammar(European):
                 and len(before.split()) > 1
                 and not OPENER.fullmatch(last)
                 and listed == before
+                and not FOR_WHAT.search(before)
             )
             or last in NAMING
             or self.abbreviations.get(last, "") in NAMING

@@ -135,6 +135,7 @@ class ShortForms:
                 rule(r"(?:(?<=\bJ\., )|(?<=\bJ\. )|(?<=\bJahre, )|(?<=\bPat\., )|(?<=\bPat\. ))"
                      r"(?P<sex>[mw])\.(?=[,;)])",
                      lambda m: {"m": "männlich", "w": "weiblich"}[m["sex"]]),
+                rule(r"(?<![\w.])Tel\.(?= (?:erreich|bin ich|sind wir))", "Telefonisch"),
                 rule(r"(?<![\w.])Anl\.(?= [A-Z]\b)", "Anlage"),
                 rule(r"(?<![\w.])Th\.:", "Therapie:"),
                 rule(r"(?<![\w.])v\. ?(?=\d{1,2}\. ?d\. ?[MJ]\.)", "vom "),
