@@ -6,7 +6,14 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule, test_rule
+from mlx_tts.text.normalise.east_asian_notices import (
+    blood_rule,
+    day_rules,
+    formula_rules,
+    nil_rule,
+    protection_rule,
+    test_rule,
+)
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
@@ -65,6 +72,13 @@ class Japanese(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "、"),
             test_rule(self),
+            *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",
+                       "帰り|行き|次回|期限|納期|期日|締切|締め切り|支払日"
+                       "|発売日?|開催日?|日程|出発日?|到着日?|復路|往路", "[はがも:：]"),
+            nil_rule(self, "で|は|に|と|の|だ|[、。]"),
+            rule(r"(?:(?<=町)|(?<=通り)|(?<=丁目)|(?<=ヶ丘)|(?<=が丘)|(?<=台))(?P<a>\d{1,3})-"
+                 r"(?P<b>\d{1,3})(?=[、。，（( ]|\s*\Z)",
+                 lambda m: f"{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>{NUMBER})円/(?P<unit>kWh|kg|g|L|m²|㎡|km|GB)(?![A-Za-z])",
                  lambda m: f"{self.all_units[m['unit']].format('一')}あたり{self.spoken(m['n'])}円"),
             protection_rule(self),

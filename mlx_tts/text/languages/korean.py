@@ -7,7 +7,14 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule, test_rule
+from mlx_tts.text.normalise.east_asian_notices import (
+    blood_rule,
+    day_rules,
+    formula_rules,
+    nil_rule,
+    protection_rule,
+    test_rule,
+)
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -287,6 +294,14 @@ class Korean(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, ", "),
             test_rule(self),
+            *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
+                       "납기|마감일?|기한|출발일?|도착일?|공연일?|개봉일?|일정"
+                       "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:] ?"),
+            nil_rule(self, "으?로|이|은|[.,]"),
+            rule(r"(?<![\d·])(?P<a>[1-9])·(?P<b>[1-9])(?=호선)",
+                 lambda m: f"{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
+            rule(r"(?P<head>계좌 [가-힣]{2,6} )(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",
+                 lambda m: m["head"] + self.pause.join(self.by_digits(part) for part in m["n"].split("-"))),
             rule(r"(?:(?<=내선은 )|(?<=내선 ))(?P<n>\d{3})(?=번)", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>{NUMBER})(?P<won> ?원)/(?P<unit>kWh|kg|g|L|m²|㎡|km)(?![A-Za-z])",
                  lambda m: f"{self.all_units[m['unit']].format('').strip()}당 {self.spoken(m['n'])}{m['won']}"),
@@ -383,16 +398,8 @@ UNITS = {
     "µL": "{} 마이크로리터", "mol/L": "리터당 {} 몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
-PER_COUNTED = {
-    "월": "한 달에",
-    "분": "분당",
-    "일": "하루",
-    "년": "연",
-    "인": "일인당",
-    "시간": "시간당",
-    "초": "초당",
-    "주": "일주일에",
-}
+PER_COUNTED = {"월": "한 달에", "분": "분당", "일": "하루",
+               "년": "연", "인": "일인당", "시간": "시간당", "초": "초당", "주": "일주일에"}  # fmt: skip
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",

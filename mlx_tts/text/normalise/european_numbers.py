@@ -180,7 +180,7 @@ class NumberRules:
         if re.search(r"\b(?:[Ee]ntre|[Tt]ra|[Ff]ra) \Z", text_before(match, 6)):
             return f" {self.own.web['&']} "
         joined = self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a "))
-        joined = joined or re.search(rf"\b(?:{self.own.span_words}) \Z", text_before(match, 12))
+        joined = joined or re.search(rf"\b(?:{self.own.span_words}) \Z", text_before(match, 12)) is not None
         return "-" if joined else f" {self.own.to} "
 
     def span(self, match: re.Match[str]) -> str:

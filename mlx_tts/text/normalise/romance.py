@@ -17,7 +17,8 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, following
 WARM = re.compile(
     r"(?i)\b(?:hac(?:e|en|ía|ían)|hizo|hará|haga|faz|fazem|fazia|fará|fez|fa|faceva|farà|rond\w+ (?:a )?los"
     r"|llegar\w* a los|alcanz\w+(?: los)?|atin\w+(?: os)?|super\w+(?: los| i| os)?|raggiung\w+(?: i)?|sfior\w+(?: i)?"
-    r"|passa\w* dos|chega\w* aos|m[áàa]xim\w*|m[íi]nim\w*|massim[ae]|minim[ae]|fiebre|febre|febbre|temperaturas?"
+    r"|passa\w* dos|chega\w* aos|m[áàa]xim\w*|m[íi]nim\w*|m(?:[áa]x|[íi]n)\.|massim[ae]|minim[ae]|fiebre|febre|febbre"
+    r"|temperaturas?"
     r"|ci sono|c'erano|(?:água|agua|acqua|aire|ar|aria|term[óo]\w+|ambiente|horno"
     r"|forno)(?: \w+)?(?: est[áa])? a)(?: (?:de|di|do|a|é de|es de|era de|hasta|até|fino a|unos|uns|circa|cerca de"
     r"|cerca di|casi|quase|quasi|más de|mais de|più di|los|os|i))?:? \Z|\b(?:cay|caer|ca[ií]|baj|baix|desc|desç|scend"
