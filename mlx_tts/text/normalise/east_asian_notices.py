@@ -46,13 +46,17 @@ def test_rule(own: EastAsian) -> Rule:
     )
 
 
+# Before "6/12" that is a part of a whole or a mark.
+SHARED = re.compile(r"(?:率|割合|評価|点|スコア|正解|全体|확률|비율|전체|점|정답|평가)[^。.]{0,6}\Z")
+
+
 def day_rules(own: EastAsian, behind: str, named: str, mark: str) -> tuple[Rule, ...]:
     """ "6/30" and "1/3" as days. behind: a pattern of what stands behind the first, which nobody would write for a part
     of a whole, since it can be made smaller. named, mark: of what stands before the second: "帰りは"."""
 
     def day(match: re.Match[str]) -> str | None:
         month, day = int(match["month"]), int(match["day"])
-        part = day < 10 or gcd(month, day) == 1 or re.search("率|割合|확률|비율|전체", text_before(match, 8))
+        part = day in (10, 20) or day < 10 or gcd(month, day) == 1 or SHARED.search(text_before(match, 10))
         if not match["head"] and part:
             return None
         return f"{match['head'] or ''}{own._short_date_of(month, day)}"

@@ -54,7 +54,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             r"|\bJ\. ?\d|\burg\.|\bevol\.|\bdx\b|\brev\. |FF\. ?CC|\bgob\. |\bCl\. \d|\b[CK]ra?\.? \d|#"
         ), (
             rule(r"(?<=€ )p/p(?!\w)", "por persona"),
-            rule(r"(?:(?<=\bun )|(?<=\bel )|(?<=\bdel )|(?<=\bal ))apto\.(?= (?:de|con|en|para)\b)",
+            rule(r"(?:(?<=\b[Uu]n )|(?<=\b[Ee]l )|(?<=\bdel )|(?<=\bal ))apto\.(?= (?:de|con|en|para)\b)",
                  "apartamento"),
             rule(r"(?:(?<=\b[Mm]i )|(?<=\b[Ll]a )|(?<=\b[Ss]u )|(?<=, ))ext\.(?= (?:es|\d))", "extensión"),
             rule(r"(?<![\w.])(?P<m>[Mm])od\.(?= ?[A-Z\d])", r"\g<m>odelo"),
