@@ -174,7 +174,7 @@ BESIDE_NAME_RULES = (
     rule(r"(?:(?<=\ba )|(?<=\bper ))bbl\b\.?",
          lambda m: keeps_dot("barrel", m) if m[0].endswith(".") else "barrel"),
     rule(r"(?:(?<=\bdial-in )|(?<=\bphone )|(?<=\baccount )|(?<=\binvoice )|(?<=\border )|(?<=\bflight )"
-         r"|(?<=\bbooking )|(?<=\bserial )|(?<=\bfax )|(?<=\bmobile )|(?<=\bticket ))no\.(?= (?:is|was|will)\b)", "number"),
+         r"|(?<=\bbooking )|(?<=\bserial )|(?<=\bfax )|(?<=\bmobile ))no\.(?= (?:is|was|will)\b)", "number"),
     rule(r"(?<=: )–(?=\$\d)", "minus "),
     rule(r"(?P<word>\b(?i:(?:(?:your|our|my|quote|quoting) )?ref(?:erence)?\.?(?: no\.| number)?|order no\.|claim no\."
          r"|policy no\.|invoice no\.|file no\.):? )(?P<code>[A-Z\d]{1,10}(?:[/-][A-Z\d]{1,10}){1,4})"
