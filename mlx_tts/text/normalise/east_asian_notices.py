@@ -64,7 +64,7 @@ def day_rules(own: EastAsian, behind: str, named: str, mark: str) -> tuple[Rule,
     number = r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])"
     return (
         rule(rf"(?P<head>){number}(?=(?:{behind}))", day),
-        rule(rf"(?P<head>(?:{named}){mark}){number}(?![\d/.])", day),
+        rule(rf"(?P<head>(?:{named}){mark}){number}(?![\d/.]|に[減増縮な]|으?로 ?[줄감늘])", day),
     )
 
 

@@ -127,7 +127,8 @@ class OrdinalForms(European):
     @staticmethod
     def _of_play(match: re.Match[str]) -> bool:
         """ "на 7-й минуте ..., но на 63-й": the noun is said once."""
-        if not re.search(r"\b[Нн]а \Z", text_before(match, 4)) or MASCULINE_PLACE.match(text_after(match, 24)):
+        again = re.search(r"(?:\b(?:а|и|но|затем|потом|уже|ещё|еще)|,) на \Z", text_before(match, 12))
+        if not again or MASCULINE_PLACE.match(text_after(match, 24)):
             return False
         return re.search(r"\d-й (?:минут|мин\.)", text_before(match, 160)) is not None
 
