@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule
+from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 
 COUNTERS = (
@@ -112,6 +112,9 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|[点时點時]))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "，"),
+            test_rule(self),
+            rule(r"(?:(?<=分机)|(?<=分机是)|(?<=分机号是)|(?<=分机号))(?P<n>\d{3})(?!\d)",
+                 lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
                  lambda m: f"{'两' if m['h'] == '2' else self.cardinal(int(m['h']))}小时"
                  f"{self.cardinal(int(m['m']))}分钟"),
@@ -187,7 +190,8 @@ class Chinese(EastAsian):
             rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|,(?!\d)|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
                  lambda m: f"{self.cardinal(int(m['n']))}分钟"),
-            rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"
+            rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号"
+                 r"|票号|户号|合同号|批号|流水号|保单号|病历号|住院号|准考证号)[：: 为是]{0,2})"
                  r"(?P<n>\d(?:[ -]?\d){4,24})(?!\d)",
                  lambda m: m["head"] + "，".join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
             rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-–:] ?(?P<b>\d{1,3})(?= ?(?:逆转|战胜|击败|力克|大胜|险胜|完胜"
@@ -282,7 +286,8 @@ WORDS = Chinese(
         "g": "{}克", "mg": "{}毫克", "t": "{}吨", "°C": "{}摄氏度",
            "℃": "{}摄氏度", "°F": "{}华氏度", "°": "{}度", "ml": "{}毫升", "mL": "{}毫升", "L": "{}升", "l": "{}升",
                "m²": "{}平方米",
-               "mAh": "{}毫安时", "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
+               "mAh": "{}毫安时", "Ah": "{}安时", "N·m": "{}牛米", "Nm": "{}牛米", "AU": "{}天文单位",
+               "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
            "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
                "W": "{}瓦", "kW": "{}千瓦", "mm²": "{}平方毫米", "cm²": "{}平方厘米", "mV": "{}毫伏",
                "mA": "{}毫安", "µmol": "{}微摩尔", "µL": "{}微升", "mol": "{}摩尔",

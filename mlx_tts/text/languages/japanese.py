@@ -6,7 +6,14 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule
+from mlx_tts.text.normalise.east_asian_notices import (
+    blood_rule,
+    day_rules,
+    formula_rules,
+    nil_rule,
+    protection_rule,
+    test_rule,
+)
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
@@ -64,6 +71,16 @@ class Japanese(EastAsian):
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "、"),
+            test_rule(self),
+            *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",
+                       "帰り|行き|次回|期限|納期|期日|締切|締め切り|支払日"
+                       "|発売日?|開催日?|日程|出発日?|到着日?|復路|往路", "[はがも:：]"),
+            nil_rule(self, "で|は|に|と|の|だ|[、。]"),
+            rule(r"(?:(?<=町)|(?<=通り)|(?<=丁目)|(?<=ヶ丘)|(?<=が丘)|(?<=台))(?P<a>\d{1,3})-"
+                 r"(?P<b>\d{1,3})(?=[、。，（( ]|\s*\Z)",
+                 lambda m: f"{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<n>{NUMBER})円/(?P<unit>kWh|kg|g|L|m²|㎡|km|GB)(?![A-Za-z])",
+                 lambda m: f"{self.all_units[m['unit']].format('一')}あたり{self.spoken(m['n'])}円"),
             protection_rule(self),
             # "十分" is "enough" as well.
             rule(rf"{START}(?<!時)10分(?!間|前|後|ほど|程|以[内上下降]"
@@ -74,9 +91,13 @@ class Japanese(EastAsian):
                  lambda m: f"{self.cardinal(int(m['h']))}時間{self.cardinal(int(m['m']))}分"),
             rule(r"±(?=[A-Z）)])", self.plus + self.minus),
             rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
-            rule(r"(?<=内線)#(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=内線)#|(?<=内線は))(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
-            rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x](?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。,，]|\s*\Z))", "、"),
+            rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x]"
+                 r"(?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。，]|,(?!\d)|\s*\Z))", "、"),
+            # How the yen stands: "円は1ドル=147円台".
+            rule(r"(?<=1ドル)=(?=\d)|(?<=1(?:ユーロ|ポンド|バレル))=(?=\d)|(?<=1オンス)=(?=\d)",
+                 lambda m: "" if re.search(r"は[^。]{0,14}\Z", text_before(m, 20)) else None),
             rule(rf"{START}(?P<n>[1-9])(?P<kind>S?L?D?K|R)\+(?P<more>S|WIC|N)(?![A-Za-z\d])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['kind']}プラス{m['more']}"),
             rule(r"(?<=%)/(?=[ぁ-ヿ一-鿿])", "、"),
@@ -113,7 +134,7 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
             rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>(?:3[01]|[12]\d|[1-9])(?=必着|現在|時点|頃|ごろ|発表"
-                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
+                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|[入退来]院|再診|受診|手術|発[売送]|納品|締切|開催|入荷|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
                  r"|31|2[1-36-9]|1[7-9])(?![\d/=+×÷倍])",
                  lambda m: None if re.search(r"(?:率|割合|縮尺|約)[はがの]?\Z", text_before(m, 4))
                  else self._short_date_of(int(m["month"]), int(m["day"]))),
@@ -188,7 +209,9 @@ WORDS = Japanese(
                "mL": "{}ミリリットル", "L": "{}リットル", "l": "{}リットル",
            "dl": "{}デシリットル", "GB": "{}ギガバイト", "MB": "{}メガバイト", "KB": "{}キロバイト",
                "TB": "{}テラバイト", "m²": "{}平方メートル",
-               "mAh": "{}ミリアンペアアワー", "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
+               "mAh": "{}ミリアンペアアワー", "Ah": "{}アンペアアワー", "N・m": "{}ニュートンメートル",
+               "N·m": "{}ニュートンメートル", "Nm": "{}ニュートンメートル", "AU": "{}天文単位",
+               "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
            "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "h": "{}時間",
            "mm²": "{}平方ミリメートル", "cm²": "{}平方センチメートル", "mV": "{}ミリボルト",
            "dL": "{}デシリットル", "IU": "{}国際単位", "Mbps": "{}メガビーピーエス",

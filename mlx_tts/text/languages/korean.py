@@ -7,7 +7,14 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_notices import blood_rule, formula_rules, protection_rule
+from mlx_tts.text.normalise.east_asian_notices import (
+    blood_rule,
+    day_rules,
+    formula_rules,
+    nil_rule,
+    protection_rule,
+    test_rule,
+)
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -22,6 +29,7 @@ NATIVE = (
     r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
+WIND = re.compile("풍속|바람|강풍|돌풍|속도|속력")
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
         strict=True))  # fmt: skip
@@ -280,10 +288,25 @@ class Korean(EastAsian):
                  r"(?!(?!은|는|이|가|을|를|의|에|로|과|와|인|면)[가-힣])",
                  self._related),
             rule(rf"{START}(?<!의 )(?<!약 )(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])"
-                 r"(?= ?(?:이후|이전|(?:밤|낮|아침|저녁|새벽)(?=에|[ ,.)]|\Z)|경(?![가-힣])|쯤|전후|까진)"
+                 r"(?= ?(?:이후|이전|(?:밤|낮|아침|저녁|새벽)(?=에|[ ,.)]|\Z)|경(?![가-힣])|쯤|전후|까진"
+                 r"|[입퇴내]원|재진|수술|출시|마감|발송|입고|개봉|개막|도착|출발)"
                  r"| \d{1,2}(?::\d\d|시))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, ", "),
+            test_rule(self),
+            *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
+                       "납기|마감일?|기한|출발일?|도착일?|공연일?|개봉일?|일정"
+                       "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:] ?"),
+            nil_rule(self, "으?로|이|은|[.,]"),
+            rule(r"(?<![\d·])(?P<a>[1-9])·(?P<b>[1-9])(?=호선)",
+                 lambda m: f"{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
+            rule(r"(?P<head>계좌 [가-힣]{2,6} )(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",
+                 lambda m: m["head"] + self.pause.join(self.by_digits(part) for part in m["n"].split("-"))),
+            rule(r"(?:(?<=내선은 )|(?<=내선 ))(?P<n>\d{3})(?=번)", lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>{NUMBER})(?P<won> ?원)/(?P<unit>kWh|kg|g|L|m²|㎡|km)(?![A-Za-z])",
+                 lambda m: f"{self.all_units[m['unit']].format('').strip()}당 {self.spoken(m['n'])}{m['won']}"),
+            rule(rf"{START}(?P<n>[1-9]\d?)(?=장 ?(?:살게|샀|사고|사서|구매|예매|끊|뽑|챙|남았|줘|주세요))",
+                 lambda m: self.native(m["n"])),
             protection_rule(self),
             rule(rf"(?P<head>(?:{SEASONINGS.pattern}|마늘|후추|후춧가루|깨|깨소금|생강|올리고당|액젓) )"
                  r"(?P<n>[1-9])t(?![A-Za-z])", lambda m: f"{m['head']}{self.native(m['n'])}작은술"),
@@ -317,6 +340,8 @@ class Korean(EastAsian):
                  lambda m: m["head"] + ROOMS[int(m["n"]) - 1]),
             rule(rf"{START}(?P<n>[1-9])T(?![A-Za-z])",
                  lambda m: f"{self.native(m['n'])}큰술" if mentions(SEASONINGS, m.string) else None),
+            rule(rf"(?P<already>초속 ?)?{START}(?P<n>{NUMBER}) ?m/s(?![A-Za-z²])",
+                 lambda m: f"초속 {self.spoken(m['n'])} 미터" if m["already"] or mentions(WIND, m.string) else None),
             rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})/(?P<per>{units}|s)(?![A-Za-z])",
                  lambda m: f"{self._sign(m)}{self.units[m['unit']].format(self.spoken(m['n']))} 퍼 "
                      f"{PER.get(m['per']) or self.units[m['per']].format('').strip()}"),
@@ -352,7 +377,8 @@ UNITS = {
     "m/s": "초속 {} 미터", "nm": "{} 나노미터",
     "ppm": "{} 피피엠", "bp": "{} 비피", "bps": "{} 비피에스", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
     "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
-    "mAh": "{} 밀리암페어시", "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
+    "mAh": "{} 밀리암페어시", "Ah": "{} 암페어시", "N·m": "{} 뉴턴미터", "Nm": "{} 뉴턴미터", "AU": "{} 천문단위",
+    "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
     "㎍/㎥": "세제곱미터당 {} 마이크로그램", "in": "{} 인치", "kJ": "{} 킬로줄",
     "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
         "m": "{} 미터",
@@ -372,16 +398,8 @@ UNITS = {
     "µL": "{} 마이크로리터", "mol/L": "리터당 {} 몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
-PER_COUNTED = {
-    "월": "한 달에",
-    "분": "분당",
-    "일": "하루",
-    "년": "연",
-    "인": "일인당",
-    "시간": "시간당",
-    "초": "초당",
-    "주": "일주일에",
-}
+PER_COUNTED = {"월": "한 달에", "분": "분당", "일": "하루",
+               "년": "연", "인": "일인당", "시간": "시간당", "초": "초당", "주": "일주일에"}  # fmt: skip
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",

@@ -334,7 +334,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(rf"(?<![A-Za-z\d]){MINUS}√(?P<n>{NUMBER})(?![\d/])",
                      lambda m: f"{self._sign(m)}{self.root}{said(m['n'])}"),
                 rule(r"(?<=[\d円元원個个개人名명件건台대%]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
-                rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)", lambda m: self.web["×"]),
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)|(?<=[一-鿿ぁ-ヿ가-힣]) ?× ?(?=\d)", lambda m: self.web["×"]),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
                 rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
@@ -351,7 +351,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 *self.counters(),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣㎡])/(?=\d{1,4}[一-鿿ぁ-ヿ가-힣])", self.pause),  # "2층/18층"
-                rule(r"(?<=[^\s\dA-Za-z=])=(?=約?\d)", self.equals),
+                rule(r"(?<=[^\s\dA-Za-z=])(?:=(?=約?\d)| = (?=[1-9]))", self.equals),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
                 rule(rf"{START}(?P<whole>\d{{1,4}})[ ・](?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
                 self._mixed_part),

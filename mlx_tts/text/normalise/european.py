@@ -32,16 +32,12 @@ class European:
     several (Russian: for 1, for 2 to 4, for 5 and more, and for a part of one); money has those of the hundredths
     behind them. A sign without an entry is left as it is written, which is better than a wrong word.
 
-    date, date_year, clock and the like are said of {day}, {month}, {year}, {hour},
-        {minute}. feminine: what the singular
-    or plural of a feminine noun looks like. web: the words for marks in addresses, all of
-    `WEB_SIGNS`. abbreviations: said anywhere;
-    enders: those of them whose full stop may be the sentence's; before_numbers: said before a number only.
-    rulers: names with regnal numbers; queens: a pattern of those of women.
-    numbered_nouns: what has Roman numerals. date_words, score_words,
-        of_words: the words
-    around n/n and n-n that tell what is meant.
-    measure_words: nouns that are taken by halves. chat: said in a line with two of them."""
+    date, date_year, clock and the like are said of {day}, {month}, {year}, {hour}, {minute}. feminine: what the
+    singular or plural of a feminine noun looks like. web: the words for marks in addresses, all of `WEB_SIGNS`.
+    abbreviations: said anywhere; enders: those of them whose full stop may be the sentence's; before_numbers: said
+    before a number only. rulers: names with regnal numbers; queens: a pattern of those of women.
+    numbered_nouns: what has Roman numerals. date_words, score_words, of_words: the words around n/n and n-n that
+    tell what is meant. measure_words: nouns that are taken by halves. chat: said in a line with two of them."""
 
     code: str
     genders: dict[str, str]
@@ -132,6 +128,7 @@ class European:
     compass: dict[str, str] = field(default_factory=dict)
     wind_words: str = "(?!)"  # a pattern of what stands before a direction of the wind
     inch: str = ""  # one|several
+    span_words: str = "(?!)"  # a pattern of what stands before a span whose two numbers are said side by side
     one_of_span: str = ""  # a one that begins a span: "ein bis zwei Stunden"
     screens: str = "(?!)"  # a pattern of what is measured in whole inches
     shots: str = "(?!)"  # a pattern of what stands behind "5/8" where five of eight is meant

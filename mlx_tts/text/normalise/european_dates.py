@@ -228,7 +228,7 @@ class DateRules(NumberRules):
                  lambda m: f"{m['place']}{self.time(m)}" if mentions(TRAINS, m.string) else None),
             rule(rf"{START}(?P<all>(?:[01]?\d|2[0-3])\.[0-5]\d(?:(?:, | [eyou] | und | et )(?:[01]?\d|2[0-3])\."
                  rf"[0-5]\d){{1,8}})"
-                 rf"(?![\w.%€:/-]|,\d| ?(?:€|%))",
+                 rf"(?: Uhr\b)?(?![\w.%€:/-]|,\d| ?(?:€|%))",
                  lambda m: self.list_of_times(m) if mentions(STOPS, m.string) else None),
             rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
                  lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),

@@ -90,7 +90,7 @@ class MarkRules(NumberRules):
             rule(r"(?:(?<=\b[iIeE]n )|(?<=\b[eE]m ))(?P<h>)(?P<m>2[5-9]|[3-9]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.(?!000|500)\d{{1,3}}|,\d{{1,3}}))"
-                 rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
+                 rf"(?: ?(?:Min\.|min|Minuten|minutes|minut[oi]s?)(?!\w))?(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
             rule(r"(?:(?<![\w.,'’])|(?<=\ball['’])|(?<=\bdall['’])|(?<=\bnell['’]))"
@@ -166,6 +166,8 @@ class MarkRules(NumberRules):
             rule(r"(?<![\w.])(?P<a>[NS])(?P<mark>\.-|\.|-)(?P<b>[EOWL])(?:\.(?![\w-])|(?![\w.'’-]))", self.direction),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’]|\.?-|\.[EOWL])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
+            rule(rf"(?:(?<=km/h )|(?<=m/s ))(?P<word>d[aeo]l?|du|dai?|di|von) (?P<at>{one_of(own.compass) or '(?!)'})"
+                 r"(?![\w'’]|\.?-|\.[EOWL])", lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),
             rule(rf"(?:(?<=[\w€] )|(?<=\b[dl]['’]))(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
                  lambda m: f"{m['noun']} {own.per_word(own.per_words[m['per']])}"

@@ -30,6 +30,21 @@ BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 
 # Behind "500g": what is weighed.
 WEIGHED = re.compile(r" (?:d[ei] |d['’]|do |da )")
+# Before it, where it is no house, paragraph or class: "(500g)", "und 20g Zucker", "100 ml Milch, 80g Butter".
+NO_NAME = re.compile(
+    r"(?:\A|[\n(\[;:+]|\b(?i:und|oder|plus|mit|etwa|rund|nur|noch|je|pro|von|wiegt|et|ou|avec|environ|seulement|y|o|con|unos"
+    r"|unas|solo|e|ed|circa|ou|com|cerca de|apenas|de|di|und|и|или|около|по|весит|p[eè]se|pes[ao])"
+    r"|\d ?(?:[mk]?g|[mcd]?l|[ET]L|г|мл)\b[^\n.;:]{0,40},) ?\Z"
+)
+
+
+def weighs(match: re.Match[str]) -> bool:
+    """Whether g is grams behind a number without a blank."""
+    if match["unit"] != "g":
+        return False
+    if WEIGHED.match(text_after(match, 8)):
+        return True
+    return len(match["n"]) > 1 and NO_NAME.search(text_before(match, 48)) is not None
 
 
 def powers(match: re.Match[str]) -> bool:
@@ -128,7 +143,7 @@ class MeasureRules(NumberRules):
         )
         tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]"
         tail += r"|/(?!\d{1,3}(?:[. ]\d{3}|,\d{1,2})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
-        tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
+        tail += r"(?:\.(?=[,;)]| \(?[a-zà-ÿа-яё]))?"
         vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
             rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d)?)/(?P<best>10|12|15|20|25|30|40|50|60|80|100|120) ?"
@@ -173,7 +188,7 @@ class MeasureRules(NumberRules):
                  lambda m: f"{own.spoken(m['n'])} {own.per_amount or own.per} "
                  f"{own.counted(m['of'], names[m['unit']].split('|'))}"),
             rule(rf"{START}(?P<a>[2-9]|1\d)/(?P<b>[3-9]|1\d)(?= ?(?P<what>{SERVED}))",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
                       else None),
             rule(rf"{START}(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})['’′](?![\w'’′])",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.counted(m['b'], names['min'].split('|'))}"
@@ -235,8 +250,8 @@ class MeasureRules(NumberRules):
         own, unit = self.own, match["unit"]
         if match["space"] == "-" and unit in "AVKJ" and not powers(match):
             return None  # "n.º 14-A"
-        weighs = unit == "g" and WEIGHED.match(text_after(match, 8)) is not None
-        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl" and not weighs:
+        glued = unit in BARE_UNITS and not match["space"] and "," not in match["n"]
+        if glued and unit not in "mhWl" and not weighs(match):
             return None
         if (
             unit in BARE_UNITS
@@ -256,7 +271,7 @@ class MeasureRules(NumberRules):
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
         said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
-        return self.sign(match) + own.in_case(said, text_before(match, 24)) + self.unit_stop(match)
+        return self.sign(match) + own.in_case(said, text_before(match, 64)) + self.unit_stop(match)
 
     def first_of(self, match: re.Match[str]) -> str:
         """The first number of a span: a one has the gender of what is counted ("una a dos horas")."""
@@ -278,12 +293,12 @@ class MeasureRules(NumberRules):
                 f"{self.own.cardinal(top)}, {self.own.counted(str(bottom), unit.split('|'))}" if top < bottom else None
             )
         if 9 < top < bottom and not match["whole"]:  # "24/48 h"
-            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
+            return f"{self.own.cardinal(top)}{self.to(match)}{self.own.counted(str(bottom), unit.split('|'))}"
         if match["whole"]:
             forms = unit.split("|")
             number = self.own.mixed(match["whole"], top, bottom, forms[-1])
             return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
-        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 24))
+        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 64))
 
     def mixed_span(self, match: re.Match[str]) -> str | None:
         """ "1-1½ h", "1 1/2 - 2 Stunden"."""

@@ -87,7 +87,8 @@ class NumberRules:
                  f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
             rule(rf"{START}(?P<n>\d) ?[x×] ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
                  lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}"),
-            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. )|(?P<n>(?<=\b[nN]\. )))"
+            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. )|(?<=\b[RrAa][eé]f\. )"
+                 r"|(?<=\b[Cc]od\. art\. )|(?<=\b[Аа]рт\. )|(?P<n>(?<=\b[nN]\. )))"
                  r"(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,6}|\d{1,3}\.\d{3})(?![\w-]|[.,]\d)",
                  lambda m: None if m["n"] is not None and len(m["a"]) == len(m["b"]) and m["a"] < m["b"]
                  else f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
@@ -109,7 +110,8 @@ class NumberRules:
                  rf"(?P<more>(?:, \d{{1,2}}[-–:]\d{{1,2}}){{0,4}})(?![\w/:-]|[.,]\d)", self.score),
             rule(r"(?:(?<=\d[-–:]\d )|(?<=\d[-–:]\d\d ))\((?P<a>\d{1,2})[-–:/](?P<b>\d{1,2})\)",
                  lambda m: f"({self.result(m['a'], m['b'])})"),
-            rule(rf"{START}(?P<a>\d{{1,2}})[-–:](?P<b>\d{{1,2}}), (?P<c>\d{{1,2}})[-–:](?P<d>\d{{1,2}})(?![\w:/-])",
+            rule(rf"(?<!\blas )(?<!\balle )(?<!\bàs ){START}(?P<a>\d{{1,2}})[-–:](?P<b>\d{{1,2}}), "
+                 r"(?P<c>\d{1,2})[-–:](?P<d>\d{1,2})(?![\w:/-]|,? (?:y|e|et|und|и|o|ou) \d{1,2}:[0-5]\d)",
                  lambda m: f"{self.result(m['a'], m['b'])}, {self.result(m['c'], m['d'])}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<b>{DECIMAL})(?![\w–-]|[.,:/]\d)",
                  lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
@@ -177,7 +179,9 @@ class NumberRules:
         """Behind "a" a span has no second one: "a 30-50 km/h"; behind "entre" it is "y"."""
         if re.search(r"\b(?:[Ee]ntre|[Tt]ra|[Ff]ra) \Z", text_before(match, 6)):
             return f" {self.own.web['&']} "
-        return "-" if self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a ")) else f" {self.own.to} "
+        joined = self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a "))
+        joined = joined or re.search(rf"\b(?:{self.own.span_words}) \Z", text_before(match, 12)) is not None
+        return "-" if joined else f" {self.own.to} "
 
     def span(self, match: re.Match[str]) -> str:
         """ "1712-1786", "1618-48": from a year to a year; else from a number to what is counted."""
@@ -189,7 +193,9 @@ class NumberRules:
             return f"{own.digits(first)}, {own.digits(last)}"  # a code and its check digit
         if YEAR.fullmatch(first) and re.fullmatch(r"\d\d|[12]\d{3}", last):
             return f"{own.year_of_span(int(first))} {own.to} {own.year_of_span(int(last))}"
-        return f"{own.spoken(first)}{self.to(match)}{own.spoken(last, own.gender_of_counted(last, following(match)))}"
+        noun = following(match)
+        said = own.spoken(first, own.gender_of_counted(first, noun) if first != "1" else "")
+        return f"{said}{self.to(match)}{own.spoken(last, own.gender_of_counted(last, noun))}"
 
     def like_a_date(self, match: re.Match[str], top: int, bottom: int) -> bool:
         """Nobody writes a fraction as 3/09 or 25/7; "de 5/3" is no fraction either."""
@@ -288,7 +294,8 @@ class NumberRules:
             for written, sign in ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
             if written
         ]
-        return " ".join(said) + (f" {own.digits(match['part'])}" if match["part"] else "")
+        part = match["part"]
+        return " ".join(said) + (f" {own.hundredths(part) if len(part) == 2 else own.digits(part)}" if part else "")
 
     def time_unit(self, sign: str) -> str:
         """The forms of an hour, a minute or a second, by its sign in Latin letters."""

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from mlx_tts.text.normalise.accounts import IBAN, iban
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european import CAPITAL, European
 from mlx_tts.text.normalise.european_dates import DateRules
 from mlx_tts.text.normalise.european_marks import MarkRules
 from mlx_tts.text.normalise.european_measures import MeasureRules
@@ -20,6 +20,16 @@ NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 OPENS_A_CLAUSE = re.compile(
     r"(?:(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du)|, (?:e |y |et )?(?:nel|dal|al|en el|au|du)) \Z"
 )
+# Before or after Christ; how a sentence begins that goes on behind it; a German one that begins with a noun.
+ERA = re.compile(r"[ad]\. ?C\.|[vn]\. ?Chr\.|(?:av|ap|apr)\. ?J\.-C\.|(?:до )?н\. ?э\.")
+IN_A_YEAR = re.compile(
+    r"(?i:nel|nell|dal|dall|intorno|verso|dopo|fino|già|en|hacia|desde|hasta|em|no|na|por|im|um|vor|seit|ab|schon|bereits|vers"
+    r"|au|dès|depuis|in|al|ao|в|к|до|около|с|от|ещё)\b"
+)
+NOUN_AND_VERB = re.compile(
+    r"\s+[A-ZÄÖÜ][\wäöüß-]{2,} (?:ist|sind|war|waren|hat|haben|hatten?|wird|werden|wurden?|liegt|steht|kommt|beginnt)\b"
+)
+SENTENCE_ENDS = re.compile(r"(?<=[^\W_]{2})[.!?] (?=[A-ZÀ-ÞА-ЯЁ][a-zà-ÿа-яё]|[ВСКОАИAEOÀ] )|\n")
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
@@ -272,11 +282,22 @@ class _Rules(DateRules, MarkRules, MeasureRules):
             and word not in self.own.titles
             and (
                 not rest.strip("»”\"' )")
-                or (word in self.own.enders and re.match(r"\s+[A-ZÀ-ÞА-Я]", rest))
+                or (word in self.own.enders and not ERA.fullmatch(word) and re.match(r"\s+[A-ZÀ-ÞА-Я]", rest))
                 or (word not in self.own.leading and re.match(rf"\s+(?:{self.own.openers})\b", rest))
+                or (ERA.fullmatch(word) and self.closes(match, rest))
             )
         )
         return f"{said}." if ends else said
+
+    def closes(self, match: re.Match[str], rest: str) -> bool:
+        """Whether an era ends its sentence: what begins with the year goes on behind it."""
+        if not re.match(NOUN_AND_VERB if self.own.nouns_have_capitals else CAPITAL, rest):
+            return False
+        clause = re.split(
+            r"(?<=[^\W_]{2})[.!?] (?=[A-ZÀ-ÞА-ЯЁ][a-zà-ÿа-яё]|[ВСКОАИAEOÀ] )|\n", text_before(match, 160)
+        )[-1]
+        long = len(clause.split()) > 5 or match["word"] in self.own.enders
+        return long and not IN_A_YEAR.match(clause)
 
     def chat(self) -> Kind:
         words = self.own.chat
@@ -284,13 +305,14 @@ class _Rules(DateRules, MarkRules, MeasureRules):
 
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
-            found = re.findall(r"(?<![\w.])(?<!\d )\w+(?!\.? [A-ZÀ-Þ]|\. [a-zà-ÿа-яё])|(?<![\w.])\w\w+", text)
+            found = re.findall(r"(?<![\w.])(?<!\d )\w+\b(?!\.? [A-ZÀ-Þ]|\. [a-zà-ÿа-яё])|(?<![\w.])\w\w+", text)
             return len(
                 {word.casefold() for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
             ) > 1 or any(mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD"))
 
         return Kind("chat", re.compile(r"\w"), (
-            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)(?:\.(?= [a-zà-ÿа-яё]))?",
+            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)"
+                 r"(?:(?<!mdr)(?<!lol)(?<!ptdr)(?<!stp)(?<!svp)(?<!spc)(?<!спс)(?<!tkt)\.(?= [a-zà-ÿа-яё]))?",
                  lambda m: words.get(m["word"].casefold())
                  if not re.match(" ?[=<>≤≥]", text_after(m, 2))
                  and not (m["word"].isupper() and re.match(r" ?\d", text_after(m, 2)))

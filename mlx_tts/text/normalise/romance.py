@@ -17,7 +17,8 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, following
 WARM = re.compile(
     r"(?i)\b(?:hac(?:e|en|ía|ían)|hizo|hará|haga|faz|fazem|fazia|fará|fez|fa|faceva|farà|rond\w+ (?:a )?los"
     r"|llegar\w* a los|alcanz\w+(?: los)?|atin\w+(?: os)?|super\w+(?: los| i| os)?|raggiung\w+(?: i)?|sfior\w+(?: i)?"
-    r"|passa\w* dos|chega\w* aos|m[áàa]xim\w*|m[íi]nim\w*|massim[ae]|minim[ae]|fiebre|febre|febbre|temperaturas?"
+    r"|passa\w* dos|chega\w* aos|m[áàa]xim\w*|m[íi]nim\w*|m(?:[áa]x|[íi]n)\.|massim[ae]|minim[ae]|fiebre|febre|febbre"
+    r"|temperaturas?"
     r"|ci sono|c'erano|(?:água|agua|acqua|aire|ar|aria|term[óo]\w+|ambiente|horno"
     r"|forno)(?: \w+)?(?: est[áa])? a)(?: (?:de|di|do|a|é de|es de|era de|hasta|até|fino a|unos|uns|circa|cerca de"
     r"|cerca di|casi|quase|quasi|más de|mais de|più di|los|os|i))?:? \Z|\b(?:cay|caer|ca[ií]|baj|baix|desc|desç|scend"
@@ -137,6 +138,7 @@ class Alike:
     elided_day: whether "l'8/12" is a day."""
 
     plural: str
+    university: str
     either: str
     lasting: str
     more: str
@@ -201,6 +203,11 @@ class Romance(European):
                 rule(r"(?<=[a-zà-ÿ] )x (?=\d{1,2}(?:[,;!?)](?!\d)|\.(?!\d)|\s*\Z))",
                      lambda m: f"{self.alike.for_whom} "),
             )),
+            Kind("abbreviation", re.compile(r"[Uu]niv\. "), (
+                rule(r"(?<![\w.])(?P<u>[Uu])niv\.(?= (?:d[aeio]l?l?s?|du|degli|dell['’]|d['’]) ?[\wÀ-Þ])"
+                     r"|(?<![\w.])(?P<name>U)niv\.(?= [A-ZÀ-Þ])",
+                     lambda m: (m["u"] or m["name"]) + alike.university[1:]),
+            )),
             Kind("chat", re.compile(r"(?:\A|\s)[mtx] "), (
                 rule(r"(?:\A|(?<=[a-zà-ÿ,!?] ))(?P<short>[mt])(?= [a-zà-ÿ]{2,}(?![\w|/]))",
                      lambda m: alike.to_one.get(m["short"]) if CHATTY.search(m.string[:2000]) else None),
@@ -235,6 +242,8 @@ class Romance(European):
                      r"|11)/(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
                 rule(rf"(?P<before>\b(?:{HELD}) (?:d[aeio]l?s?|du|de la|del)) (?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/"
                      r"(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)", self._named_day),
+                rule(r"\b(?P<before>[Dd]e |[Dd]all['’]|[Dd]al |[Dd]o )(?P<a>\d{1,2})/(?P<b>\d{1,2}) "
+                     r"(?P<to>a|al|ao|all['’]) ?(?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|[.,]\d)", self._from_to),
                 rule(r"(?P<before>\()(?P<mark>)(?P<day>[12]\d|3[01]|0?[1-9])/(?P<month>7|9|11|12|0[1-9])(?=\))",
                      self._named_day),
                 rule(r"(?<![\w.,/-])(?P<a>1[0-2])/(?P<b>1[3-9]|20)(?![\w/]|[.,]\d| ?[%€])", self._about_so_many),
@@ -343,6 +352,18 @@ class Romance(European):
         if not match["mark"]:
             return f"{before}{'' if before == '(' else ' '}{said}"
         return f"{before}{match['mark']}{said}" if self.alike.elided_day else None
+
+    def _from_to(self, match: re.Match[str]) -> str | None:
+        """ "de 1/11 a 31/3", "dall'1/11 al 31/3": days, where one of them can be no part of a whole."""
+        a, b, c, d = (int(match[name]) for name in "abcd")
+        if not (a > b or c > d) or not (0 < a < 32 and 0 < b < 13 and 0 < c < 32 and 0 < d < 13):
+            return None
+        before = match["before"]
+        if before[-1] in "'’" and a not in (8, 11):
+            before = f"{before[:-2]} "
+        joint = "al" if match["to"][-1] in "'’" and c not in (8, 11) else match["to"]
+        joint = joint if joint[-1] in "'’" else f"{joint} "
+        return f"{before}{self.said_date(a, b, None, '')} {joint}{self.said_date(c, d, None, '')}"
 
     def _about_so_many(self, match: re.Match[str]) -> str | None:
         """ "ne vengono 12/14"."""

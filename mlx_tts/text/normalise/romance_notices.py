@@ -65,11 +65,6 @@ def extreme_rule(measured: Mapping[str, str], extremes: Mapping[str, str]) -> Ru
     )
 
 
-def grams_rule(own: Romance) -> Rule:
-    """ "(395g)"."""
-    return rule(r"(?<=\()(?P<n>\d{2,4}) ?g(?=\))", lambda m: own.counted(m["n"], own.unit_names["g"].split("|")))
-
-
 def oxygen_rule(own: Romance) -> Rule:
     return rule(r"\b(?P<what>Sat|Sp)O₂", lambda m: f"{m['what']}O {own.cardinal(2)}")
 

@@ -105,7 +105,7 @@ def _reference(match: re.Match[str]) -> str | None:
             parts.append(f" {label_digits(part) if part.isdecimal() else ' '.join(part.upper())}")
     word = re.sub(r"^ref\.?", lambda m: "reference" if m[0][0] == "r" else "Reference", match["word"].strip(" :"),
                   flags=re.IGNORECASE)  # fmt: skip
-    word = re.sub(r"\bref\b\.?", "reference", re.sub(r"\bno\.", "number", word)).rstrip(".")
+    word = re.sub(r"\bref\b\.?", "reference", re.sub(r"\b([Nn])o\.", r"\1umber", word)).rstrip(".")
     return word + "".join(parts)
 
 
@@ -170,7 +170,12 @@ BESIDE_NAME_RULES = (
     rule(rf"(?<![\w.])(?P<noun>{NUMBERED_NOUNS})(?P<dot>\.?) (?P<n>nos?)\.(?=[,:;)?!]| [a-z]|(?P<end>\s*\Z))",
          lambda m: f"{WORDS_OF_NOUNS.get(m['noun'], m['noun'])} number{'s' if m['n'] == 'nos' else ''}"
          f"{'.' if m['end'] is not None else ''}"),
-    rule(r"(?<![\w.])acct\.(?= (?:nos?|number|#))", "account"),
+    rule(r"(?<![\w.])(?P<a>[Aa])cct\.(?= (?:[Nn]os?|[Nn]umber|#))", r"\g<a>ccount"),
+    rule(r"(?:(?<=\ba )|(?<=\bper ))bbl\b\.?",
+         lambda m: keeps_dot("barrel", m) if m[0].endswith(".") else "barrel"),
+    rule(r"(?:(?<=\bdial-in )|(?<=\bphone )|(?<=\baccount )|(?<=\binvoice )|(?<=\border )|(?<=\bflight )"
+         r"|(?<=\bbooking )|(?<=\bserial )|(?<=\bfax )|(?<=\bmobile ))no\.(?= (?:is|was|will)\b)", "number"),
+    rule(r"(?<=: )–(?=\$\d)", "minus "),
     rule(r"(?P<word>\b(?i:(?:(?:your|our|my|quote|quoting) )?ref(?:erence)?\.?(?: no\.| number)?|order no\.|claim no\."
          r"|policy no\.|invoice no\.|file no\.):? )(?P<code>[A-Z\d]{1,10}(?:[/-][A-Z\d]{1,10}){1,4})"
          r"(?![\w/-]|[.,]\d)", _reference),
@@ -214,7 +219,7 @@ BESIDE_NAME_RULES = (
          if mentions(ASTRONOMY, m.string) else None),
     rule(r"(?P<word>\b(?i:order|ticket|confirmation|booking|quote|invoice|claim|policy|job|batch)"
          r"(?: (?:no\.|number))?:? )(?P<a>\d{2,4})-(?P<b>\d{3,6})(?![\w-]|[.,]\d)",
-         lambda m: f"{m['word'].replace('no.', 'number')}{label_digits(m['a'])}, {label_digits(m['b'])}"),
+         lambda m: re.sub(r"([Nn])o\.", r"\1umber", m["word"]) + f"{label_digits(m['a'])}, {label_digits(m['b'])}"),
     rule(rf"(?<![\w.,/-])(?P<a>{NUMBER}) ?(?P<what>mg|mcg|µg|g|IU)/(?P<b>{NUMBER}) ?(?P<per>mL|ml|L|l)(?![\w/²³])",
          lambda m: f"{spoken(m['a'])} {named(m['what'], m['a'] != '1')} per {spoken(m['b'])} "
          f"{named(m['per'], m['b'] != '1')}"),

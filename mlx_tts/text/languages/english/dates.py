@@ -177,7 +177,7 @@ DATE_NAMES = (
     rule(rf"\b(?P<day>{SHORT_DAY})\.? ?[-–] ?(?P<last>{SHORT_DAY})\b\.?",
          lambda m: f"{DAYS[m['day'][:3]]} to "
          f"{DAYS[m['last'][:3]]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
-    rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
+    rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;:)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
     rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext ))"
          r"(?P<day>Mon|Tues?|Weds?|Thurs?|Fri)(?= [a-z])", lambda m: DAYS[m["day"][:3]]),
@@ -188,8 +188,8 @@ DATE_NAMES = (
          lambda m: DAYS[m["day"][:3]]),
     rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
-    rule(r"(?:(?<=\b[Nn]ext )|(?<=\b[Ll]ast )|(?<=\bon )|(?<=\bthis ))(?P<day>Sat|Sun)\.(?=[,;)]| [a-z])",
-        lambda m: DAYS[m["day"]]),
+    rule(r"(?:(?<=\b[Nn]ext )|(?<=\b[Ll]ast )|(?<=\bon )|(?<=\bthis )|(?<=\b[Bb]y )|(?<=\b[Uu]ntil )|(?<=\b[Ff]rom )"
+         r"|(?<=\bhrough )|(?<=\b[Ss]ince ))(?P<day>Sat|Sun)\.(?=[,;)]| [a-z])", lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Sat|Sun)\.(?= (?:morning|afternoon|evening|night|at|thru|through|until|till|from)\b)",
          lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),
@@ -205,7 +205,7 @@ DATE_RULES = (
          _numeric),
     rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)",
     _short_date),
-    rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
+    rule(r"\b(?P<word>[Ss]ent|[Pp]aid|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
              r"[Bb]efore|[Uu]ntil|[Tt]ill|"
          r"[Aa]fter|[Tt]hru|[Oo]pens|[Mm]idnight|[Ll]abs|[Vv]isit|[Pp]ayable|"
@@ -233,6 +233,9 @@ DATE_RULES = (
     rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er ))"
          r"(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]?\d)(?= (?:e-?mail|meeting|call|letter|order|memo|message|visit"
          r"|invoice|appointment|deadline|session|flight)\b)", lambda m: _after_word(m)),
+    rule(r"(?P<word>\b(?:[Mm]essage|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
+         r" (?:of|from))(?P<colon>) (?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|\.\d| (?:an?|the|pages?)\b)",
+         lambda m: _worded(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",

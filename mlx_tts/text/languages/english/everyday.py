@@ -28,7 +28,8 @@ CHAT = {
      "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
-    "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go", "bday": "birthday",
+    "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go",
+    "g2g": "got to go", "bday": "birthday",
     "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "2day": "today",
 }  # fmt: skip
 WORD = re.compile(r"[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")

@@ -187,7 +187,7 @@ MATHS_RULES = (
              _numbers_in(m["inside"]))),
     rule(r"(?<![\u0300-\u03ff\u1f00-\u1fff])π(?![\u0300-\u03ff\u1f00-\u1fff])", "pi"),  # no letter of a Greek word
     rule(r"∞", "infinity"),
-    rule(r"(?<!\w)[±](?=\d)", "plus or minus "),
+    rule(r"(?<!\w)(?:±|\+/- ?)(?=\d)", "plus or minus "),
     rule(r"(?<![\w)])[~≈] ?(?=\$?\d)", "about "),
     rule(r"(?<![\w<])< ?(?=\d)", "less than "),
     rule(r"(?<![\w>-])> ?(?=\d)", "more than "),

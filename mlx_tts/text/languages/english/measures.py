@@ -313,7 +313,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:(?<!Hz)(?<![GMTKk]B)(?<!mph)(?<!Wh)"
+         rf"(?:(?<!Hz)(?<![GMTKk]B)(?<!mph)(?<!bpm)(?<!Hg)(?<!Wh)"
          rf"\.(?=[,;:)/–-]| (?![a-z]{{1,5}}[A-Z])[a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} o[fn]\b"
          rf"| [A-Z]{{2,3}}(?: [a-z]|[,;)])))?",
          _measured),
@@ -326,8 +326,9 @@ UNIT_RULES = (
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),
     rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around|averaged|aver"
          r"ages|today) "
-    r"){1,2})(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])",
-         lambda m: f"{'B P' if m['word'] == 'BP' else m['word']}{m['gap']}{spoken(m['a'])} over {spoken(m['b'])}"),
+    r"){1,2})(?P<a>\d{2,3})/(?P<b>\d{2,3})(?P<unit> ?mm ?Hg\b)?(?![\w/])",
+         lambda m: f"{'B P' if m['word'] == 'BP' else m['word']}{m['gap']}{spoken(m['a'])} over {spoken(m['b'])}"
+         + (f" {named('mmHg', True)}" if m["unit"] else "")),
     rule(r"(?<![\w.,/])(?P<a>\d{1,3})/(?P<b>\d{1,3}) ?(?P<unit>°[CF]?)(?!\w)",
          lambda m: f"{spoken(m['a'])}, {spoken(m['b'])} {named(m['unit'], True)}"),
     rule(r"(?<=[\dm'’\"″′]) ?[x×] ?(?=\d{1,4}(?:\.\d{1,2})? ?(?:m\b|cm\b|ft\b|['’′]))", " by "),

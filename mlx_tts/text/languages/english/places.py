@@ -216,7 +216,7 @@ ADDRESS_RULES = (
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(STREETS)})(?:\.|(?![\w'’.]))", _street),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(NUMBERED_STREETS)})(?:\.|(?![\w'’.]))", _numbered_street),
     rule(r"(?<=iles )(?P<way>[NSEW]{1,3})(?= of\b)", lambda m: _compass(m["way"])),
-    rule(r"(?<=\b[Ww]inds )(?P<way>[NSEW]{1,3})\b(?! ?[-/])", lambda m: _compass(m["way"])),
+    rule(r"(?:(?<=\b[Ww]inds )|(?<=\b[Ww]ind ))(?P<way>[NSEW]{1,3})\b(?! ?[-/])", lambda m: _compass(m["way"])),
     rule(r"(?<![\w.])(?P<way>[NSEW]{2,3})(?= (?:winds?|gales?|breezes?)\b)", lambda m: _compass(m["way"])),
     rule(r"(?<=\bfrom the )(?P<way>[NSEW]{2,3})\b(?!\.)|(?<=\bto the )(?P<to>[NSEW]{2,3})\b(?!\.)",
          lambda m: _compass(m["way"] or m["to"])),

@@ -80,6 +80,26 @@ def _line(match: re.Match[str]) -> str | None:
     return f"{a}, {b} and {c}"
 
 
+# Behind what a team has won and lost, where no score can stand.
+STANDS = (
+    r"(?:has|have|had|hosts?|visits?|plays?|travels?|sits?|is|are|was|were|improved?|fell|drop(?:s|ped)?|won|beat|faces?|will|"
+    r"remains?|leads?|trails?|snapped|extended|entered|enters?|look|looks|need|needs|can|got)"
+)
+RECORD = re.compile(rf"[A-Z][a-z]+ \(\d{{1,2}}[-–]\d{{1,2}}(?:[-–]\d{{1,2}})?\) {STANDS}\b")
+SEASON = re.compile(
+    r"\b(?:games?|season|points|wins?|won|beat|lost|loss|scor\w+|rebounds|innings?|quarter|conference|hosts?|standings|playoffs?"
+    r"|seed)\b"
+)
+
+
+def _record(match: re.Match[str]) -> str | None:
+    """ "Boston (41-12) has won": games won and lost; so are all that stand in the same way behind a name."""
+    if BRITISH.get() or not mentions(SEASON, match.string) or not mentions(RECORD, match.string):
+        return None
+    numbers = [cardinal(int(n)) for n in match.groups() if n is not None]
+    return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
 GAME = re.compile(
     r"\b(?:beat|beaten|drew|draw|won|wins?|lost|lose|lead|led|leading|trail\w*|thrash\w*|defeat\w*|scor\w+|goals?|HT|FT"
     r"|half[- ]time|full[- ]time|league|Prem|FC|equalis\w+)\b"
@@ -113,6 +133,7 @@ CRICKET_RULES = (
          _innings),
     rule(BOWLED, _bowled),
     rule(r"(?<![\w.,/:–-])([1-9]\d?)-([1-9]\d?|0)-([1-9]\d?|0)(?![\w/:–-]|[.,]\d)", _line),
+    rule(r"(?<=[a-zA-Z] \()(\d{1,2})[-–](\d{1,2})(?:[-–](\d{1,2}))?(?=\))", _record),
     rule(r"(?<![\w.,/])(?P<n>\d|10)/10(?=\s*(?:[.,;:)!?]|\Z)| (?:would|for|pain|on|in|and|but|with|radiating|at"
         r"|severity"
          r"|stars|because|to|from|if|when|today|now)\b)(?![,.]\d)",

@@ -144,7 +144,7 @@ def _dated(match: re.Match[str]) -> str | None:
 
 NOTES = {
     "sx": "symptoms", "hx": "history", "dx": "diagnosis", "tx": "treatment", "fx": "fracture", "wt": "weight",
-    "ht": "height",
+    "ht": "height", "Wt": "Weight", "Ht": "Height",
 }  # fmt: skip
 TECHNICAL_RULES = (
     rule(r"(?:(?<=\d m)|(?<=\d ft)|(?<=\d km)|(?<=\d mi)|(?<=\d kg)|(?<=\d lb)|(?<=\d lbs)|(?<=\d cm)|(?<=\d in)"
@@ -248,8 +248,8 @@ SHORT_RULES = (
     rule(r"(?<=\d )pppn(?!\w)", "per person per night"),
     rule(r"(?<=\d )pppw(?!\w)", "per person per week"),
     rule(rf"(?<![\w.])(?P<word>{one_of(NOTES)})(?=(?P<more> \d)?)(?![\w./])",
-         lambda m: NOTES[m["word"]] if mentions(PATIENT, m.string) and (m["word"] not in ("wt", "ht") or m["more"])
-         else None),
+         lambda m: NOTES[m["word"]]
+         if mentions(PATIENT, m.string) and (m["more"] or m["word"].casefold() not in ("wt", "ht")) else None),
     # Old soldiers: "Col. Barker (ret.)".
     rule(r"(?<=\()[Rr]et(?:'?d)?\.(?=\))", "retired"),
     rule(r"(?<![\w.])(?P<word>b\.i\.d|t\.i\.d|q\.i\.d|s\.c|p\.o|i\.m|i\.v)\.(?!\w)",

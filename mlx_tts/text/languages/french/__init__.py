@@ -154,7 +154,8 @@ WORDS = French(
         "Mpx": "mégapixel|mégapixels", "MJ": "mégajoule|mégajoules",
         "GJ": "gigajoule|gigajoules", "vol.": "volume|volumes",
         "cd/m²": "candela par mètre carré|candelas par mètre carré",
-        "Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
+        "Wh": "wattheure|wattheures", "Nm": "newton-mètre|newtons-mètres", "N·m": "newton-mètre|newtons-mètres",
+        "Ah": "ampère-heure|ampères-heure", "dg": "décigramme|décigrammes",
         "σ": "sigma|sigma",
         "‰": "pour mille|pour mille", "ppb": "partie par milliard|parties par milliard",
         "abst.": "abstention|abstentions", "tr/min": "tour par minute|tours pa"

@@ -111,7 +111,9 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?:MàJ|màj|MÀJ|maj)(?= [a-zà-ÿ]+?(?P<s>s?)\b)",
                  lambda m: f"{'M' if m[0][0] == 'M' else 'm'}ise{m['s']} à jour"),
         )),
-        Kind("abbreviation", re.compile(r"\b[Cc]h\. |\b(?:cc|CC|HC|avt|Avt|ap)\b|[cC]\.[cC]\."), (
+        Kind("abbreviation", re.compile(r"\bvend\.|\b[Cc]h\. |\b(?:cc|CC|HC|avt|Avt|ap)\b|[cC]\.[cC]\."), (
+            rule(r"(?:(?<=\bavant )|(?<=\bce )|(?<=\bdès )|(?<=\bjusqu'à )|(?<=\bd'ici )|(?<=\bpour )|(?<=\bau ))vend\."
+                 r"(?= [a-zà-ÿ]|[,;)])", "vendredi"),
             rule(rf"(?<![\w.])[Cc]h\.(?= (?:{ROOM})(?P<end>s?)(?!\w))", rooms),
             rule(r"(?:(?<=\b[Ll]a )|(?<=\b[Uu]ne )|(?<=\b[Ll]es )|(?<=\b[Dd]es )|(?<=\bvotre )|(?<=\bpar )"
                  r"|(?<=\b[Nn]os ))ch\.(?= [a-zà-ÿ])(?P<end>)", rooms),

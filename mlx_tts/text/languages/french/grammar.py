@@ -72,7 +72,8 @@ class French(Romance):
     ordinal_marks = ""
     alike = Alike(
         aged=("moins de", "plus de"),
-        plural=r"[a-zà-ÿœ]{3,}[sx]", either="ou", lasting="pendant", more="plus de", for_whom="pour", of_so_many="pour",
+        plural=r"[a-zà-ÿœ]{3,}[sx]",
+        university="université", either="ou", lasting="pendant", more="plus de", for_whom="pour", of_so_many="pour",
         months="janv jan févr fév fevr avr juil sept oct nov déc dec", other_months="sept",
         before_months=r"[Ee]n|[Dd]epuis|[Ff]in|[Dd]ébut|[Cc]ourant|[Dd]ès|[Jj]usqu['’]en|[Jj]usqu['’]à|[Dd]e|[Dd]"
                       r"u|à|et",

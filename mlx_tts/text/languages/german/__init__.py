@@ -163,7 +163,7 @@ WORDS = German(
                     "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung",
                     "Kl.": "Klasse", "Aufl.": "Auflage", "v.": "vom", "Wg.": "Wagen", "Gl.": "Gleis",
                     "Ausf.": "Ausfahrt"},
-    enders=("usw.", "etc."), openers=OPENERS,
+    enders=("usw.", "etc.", "o. B.", "o.B."), openers=OPENERS,
     leading=("z. B.", "z.B.", "d. h.", "d.h.", "bzw.", "ca.", "lt.", "evtl.", "ggf.", "inkl.", "exkl.", "zzgl.", "u.",
              "od.", "v. a.", "v.a.", "vgl.", "Vgl.", "insb.", "bspw.", "Nr.", "nr.", "Tel.", "Fa.", "zw.", "rd.",
              "max.",
@@ -218,7 +218,8 @@ WORDS = German(
     **dict.fromkeys(("U/min", "U/Min."), "Umdrehung pro Minute|Umdrehungen pro Minute"),
         "kbit/s": "Kilobit pro Sekunde|Kilobit pro Sekunde", "fl.": "Flasche|Flaschen", "Fl.": "Flasche|Flaschen",
         "Bp.": "Basispunkt|Basispunkte", "Bd.": "Band|Bände", "Mon": "Monat|Monate", "kN": "Kilonewton|Kilonewton",
-        "Nm": "Newtonmeter|Newtonmeter", "mmol/l": "Millimol pro Liter|Millimol pro Liter",
+        "Nm": "Newtonmeter|Newtonmeter", "N·m": "Newtonmeter|Newtonmeter",
+        "mmol/l": "Millimol pro Liter|Millimol pro Liter",
         "mUI/l": "Milliunit pro Liter|Milliunits pro Liter",
         "I.E.": "internationale Einheit|internationale Einheiten", "I. E.":
         "internationale Einheit|internationale Einheiten", "IE": "internationale Einheit|internationale Einheiten",

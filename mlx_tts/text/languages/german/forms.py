@@ -83,7 +83,7 @@ class German(Grammar):
             rule(r"(?<![\w.])(?P<word>[Gg]r)\.(?= (?:XXS|XS|S|M|L|XL|XXL|XXXL)(?![\w-]))", lambda m: f"{m['word']}öße"),
             rule(r"(?<![\w.,])(?P<n>\d{1,2})\.(?P<what>OG|UG|og|ug)(?!\w)",
                  lambda m: f"{self.ordinal(int(m['n']), 's')} {m['what'].upper()}"),
-            rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? [A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
+            rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? (?:[A-ZÄÖÜ]\. ?)?[A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
                  lambda m: "Liebe Grüße" if m["word"] == "LG" else "Viele Grüße"),
             rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
             rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
@@ -293,6 +293,7 @@ class German(Grammar):
     def _joined_unit(self, match: re.Match[str], number: str = "n") -> str:
         unit = {"PS": "P S", "€": "Euro", "t": "Tonnen"}.get(match["unit"])
         unit = unit or self.unit_names[match["unit"]].split("|")[0]
+        unit += "n" if unit.endswith("stunde") else ""
         return f"{self.cardinal(int(match[number]), 'm')}-{unit}-{match['noun']}"
 
     def _added_time(self, match: re.Match[str]) -> str:

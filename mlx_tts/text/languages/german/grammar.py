@@ -30,7 +30,12 @@ PART_DATIVE = re.compile(
     r"(?:\bm\.|\bv\.|\b(?:mit|von|zu|aus|bei|nach|seit))\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE
 )
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
-LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
+LISTED = re.compile(
+    r"(?:(?:\d{1,4}|½|1/2) (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:\.? [A-ZÄÖÜ][\w-]{1,30})?"
+    r"(?:,? (?:und|oder|sowie|u\.) |, )){1,4}\Z"
+)
+# "Für die Suppe 1 Zwiebel".
+FOR_WHAT = re.compile(r"\b[Ff]ür (?:die|den|das|jede[ns]?) \w+ \Z")
 SMALL_BEFORE = frozenset(
     words_of("mit von zu aus bei nach seit vor in an auf unter neben für gegen ohne um durch je ca und oder plus")
 )
@@ -73,7 +78,11 @@ CLAUSE = re.compile(
     rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|liegt|steht|kommt)\b"
 )
 # A heading of what follows: "80 J. Kinder: 3".
-HEADING = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,})?:(?!\d)")
+HEADING = re.compile(
+    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,})?:(?!\d)"
+    r"| (?:Lieferzeit|Gewicht|Versand|Laufzeit|Reichweite|Garantie|Preis|Maße|Größe|Packmaß|Farbe|Material)"
+    r" (?:\d|ca\.|nur|bis|inkl\.)"
+)
 # Behind these no participle or infinitive can follow, so that any verb tells.
 COSTS = re.compile(r"\b(?:kostet\w*|zahlt|zahlen|dauert\w*|beträgt)\b[^.!?]*\Z")
 ANY_CLAUSE = re.compile(r" [A-ZÄÖÜ][\wäöüß-]{2,} (?!und\b|mit\b|ge|inbegriffen)[a-zäöüß]{3,}(?:en|t|te)\b")
@@ -209,6 +218,7 @@ class Grammar(European):
                 and len(before.split()) > 1
                 and not OPENER.fullmatch(last)
                 and listed == before
+                and not FOR_WHAT.search(before)
             )
             or last in NAMING
             or self.abbreviations.get(last, "") in NAMING
@@ -235,7 +245,7 @@ class Grammar(European):
             before,
         )
         single = re.match(r"(?P<one>eine?) (?P<half>halb(?:er?|es) )?(?=[A-ZÄÖÜ])", words)
-        if dative and single and MEASURED_DATIVE.search(before):
+        if single and MEASURED_DATIVE.search(LISTED.sub("", before)):
             one = f"{single['one'].removesuffix('e')}e{'r' if single['one'] == 'eine' else 'm'}"
             return f"{one} {'halben ' if single['half'] else ''}{words[single.end() :]}"
         return (

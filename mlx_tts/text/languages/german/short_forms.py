@@ -135,6 +135,7 @@ class ShortForms:
                 rule(r"(?:(?<=\bJ\., )|(?<=\bJ\. )|(?<=\bJahre, )|(?<=\bPat\., )|(?<=\bPat\. ))"
                      r"(?P<sex>[mw])\.(?=[,;)])",
                      lambda m: {"m": "männlich", "w": "weiblich"}[m["sex"]]),
+                rule(r"(?<![\w.])Tel\.(?= (?:erreich|bin ich|sind wir))", "Telefonisch"),
                 rule(r"(?<![\w.])Anl\.(?= [A-Z]\b)", "Anlage"),
                 rule(r"(?<![\w.])Th\.:", "Therapie:"),
                 rule(r"(?<![\w.])v\. ?(?=\d{1,2}\. ?d\. ?[MJ]\.)", "vom "),
@@ -166,8 +167,9 @@ class ShortForms:
                 rule(r"(?<=[.!?] )MfG(?= ?[,\n]|\s+(?:[A-ZÄÖÜ]|i\. ?[AV]\.)|\s*\Z)", "Mit freundlichen Grüßen"),
                 rule(rf"(?:(?P<bis>\b[Bb]is )|(?<![\w.]))(?P<s>[sS])pät\.(?=,? (?P<day>{DAY}))", self.latest),
                 rule(r"(?:(?<=\b[Dd]ie )|(?<=\b[Ii]hre )|(?<=\bnsere )|(?<=\b[Zz]ur )|(?<=[a-zß], )|(?<=[GK][BG], )"
-                     r"|(?<=\bin der )|(?<=\baus der )|(?<=\bvon der )|(?<=\bbei der ))Abt\.(?= [A-ZÄÖÜ][a-zäöüß]{3})",
-                     "Abteilung"),
+                     r"|(?<=\bin der )|(?<=\baus der )|(?<=\bvon der )|(?<=\bbei der ))"
+                     r"Abt\.(?= [A-ZÄÖÜ][a-zäöüß]|\s*\Z)",
+                     lambda m: f"Abteilung{ends(m)}"),
                 rule(r"(?<![\w.])(?P<z>[zZ])(?:\. |\.|ur )Verf\.(?! v)", lambda m: f"{m['z']}ur Verfügung{ends(m)}"),
                 rule(r"(?<![\w.])a\. ?a\. ?O\.", "am angegebenen Ort"),
             )),

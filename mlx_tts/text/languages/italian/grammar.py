@@ -25,10 +25,9 @@ NAMING = re.compile(
     r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
     r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
 )
-
-
 WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel", "sull": "sul"}
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
+WARMTH = re.compile(r"(?i)\b(?:i|ai|dai|sui|quasi|circa|oltre|fino a|sopra|sotto|massim\w+|minim\w+) \Z")
 AN_ARTICLE = re.compile(r"\b(?:[Ii]l|[Ll]a|[Dd]el|[Aa]l|[Nn]el|[Dd]al|[Ss]ul)(?: (?:suo|mio|nostro|loro))? \Z")
 TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
 HOUR = r"(?:[01]?\d|2[0-4])(?:[.:,][0-5]\d)?"
@@ -118,7 +117,7 @@ class Italian(Romance):
                         r"(?=(?P<noun>[a-zà-ÿ]{3,20}))",
                         self._our,
                     ),
-                    rule(r"(?<![\w.])(?P<i>[Ii])n all\.(?= [a-z]|:)", r"\g<i>n allegato"),
+                    rule(r"(?<![\w.])(?P<i>[Ii]n |dell['’]|nell['’]|\bl['’])all\.(?= [a-z]|[:;,)])", r"\g<i>allegato"),
                     rule(
                         r"(?<![\w.])dopp\.(?= (?:uso|con|a|da|€|\d|[a-z])|[,;:)])|(?:(?<=[Cc]amera )"
                         r"|(?<=[Ss]tanza ))dopp\.",
@@ -433,7 +432,7 @@ class Italian(Romance):
         return said + (self.sentence_stop(match) if match[0].endswith(".") else "")
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        behind = re.match(r" ([a-zà-ÿ]{3,})", text_after(match, 24))
+        behind = re.match(r" ([a-zà-ÿ]{3,})(?![\w'’])", text_after(match, 24))
         behind = None if behind and behind[1] in NO_NOUN else behind
         placed = re.search(
             r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
@@ -444,7 +443,8 @@ class Italian(Romance):
         angle = re.match(r" (?:di )?(?:lat|long|incl|pend|nord|sud)", text_after(match, 10))
         listed = re.match(r" (?:in (?:classifica|gara|graduatoria|campionato)|assolut)", text_after(match, 18))
         small = int(match["n"]) < 40 and (placed or ranked or listed or (article and not angle))
-        if match["mark"] == "°" and not behind and not named and not small:
+        warm = WARMTH.search(text_before(match, 12))
+        if match["mark"] == "°" and (warm or (not behind and not named and not small)):
             return None
         feminine = match["mark"] == "ª" or (behind is not None and A_NOUN.fullmatch(behind[1]) and match["mark"] == "°")
         return self.ordinal(int(match["n"]), "f" if feminine else "m")

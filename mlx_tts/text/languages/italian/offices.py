@@ -8,7 +8,7 @@ from mlx_tts.text.languages.italian.adverts import advert_kinds
 from mlx_tts.text.languages.italian.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import grams_rule, zone_rule
+from mlx_tts.text.normalise.romance_notices import zone_rule
 from mlx_tts.text.roman import value
 
 # In these texts "c.c." is the civil code.
@@ -72,7 +72,7 @@ def office_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:(?<=\d g )|(?<=mg )|(?<=mcg )|(?<=µg ))cpr(?!\w)\.?", lambda m: f"compresse{stop(m)}"),
             rule(r"(?<![\w.])(?:i\.m\.|e\.v\.|i\.v\.|s\.c\.|p\.o\.)(?!\w)", route),
         )),
-        Kind("abbreviation", re.compile(r"[Rr]isc\.|cond\.|energ\.|tratt\.|su rig\.|\d g\)|\dg\)|% [tm]/[tm]\b"), (
+        Kind("abbreviation", re.compile(r"[Rr]isc\.|cond\.|energ\.|tratt\.|su rig\.|% [tm]/[tm]\b"), (
             rule(r"(?<![\w.])(?P<r>[Rr])isc\.(?: (?P<how>aut|centr|centralizz|cond)\.)?(?! ?\d)",
                  heating),
             rule(r"(?<=[Rr]iscaldamento )(?P<how>aut|centr|centralizz)\.", lambda m: f"{HEATING[m['how']]}{stop(m)}"),
@@ -82,7 +82,6 @@ def office_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\d )tratt\.", lambda m: f"trattabili{stop(m)}"),
             rule(r"(?:(?<=[Pp]rezzo )|(?<=[Aa]ffitto )|(?<=[Cc]anone ))tratt\.", lambda m: f"trattabile{stop(m)}"),
             rule(r"(?<=\bsu )rig\.(?= [A-ZÀ-Þ])", "rigore."),
-            grams_rule(own),
             rule(r"(?<=% )(?:t/t|m/m)(?![\w/])", lambda m: GROWN[m[0]]),
         )),
         Kind("money", re.compile(r"\d ?M(?:ln|ld)?\b"), (

@@ -57,7 +57,8 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])creat\.(?! ?[a-z]{4})", "creatinina"),
         )),
         Kind("abbreviation", re.compile(
-            r"\d (?:rimb|ass|p)\.|\bPz\. |\btp\b|[Vv]isita [a-z]{4,8}\.|\b(?:prof|alt|lungh|largh)\. m|uribor"
+            r"['’]on\. |\bpal\. |\bP\. ?N\.|\b[Cc]od\. "
+            r"|\d (?:rimb|ass|p)\.|\bPz\. |\btp\b|[Vv]isita [a-z]{4,8}\.|\b(?:prof|alt|lungh|largh)\. m|uribor"
             r"|\d°|[a-z]{3}/\d\d|O₂"
         ), (
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) (?P<what>rimb|ass)\.",
@@ -68,6 +69,11 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:\A|(?<=[.!?:] )|(?<=\n))Pz\.(?= (?:[a-z(]|[MF]\b|\d))", "Paziente"),
             rule(r"(?<=\b[Ii]n )tp(?= (?:con|per|domiciliare|cronica|medica)\b)", "terapia"),
             rule(rf"(?<=[Vv]isita )(?P<what>{'|'.join(WARDS)})\.", lambda m: f"{WARDS[m['what']]}{stop(m)}"),
+            rule(r"(?:(?<=\b[Ll]['’])|(?<=ll['’]))on\.(?= [A-ZÀ-Þ][a-zà-ÿ])", "onorevole"),
+            rule(r"(?<=\bVerona )P\. ?N\.|(?<=\bTorino )P\. ?N\.", lambda m: f"Porta Nuova{stop(m)}"),
+            rule(r"(?<![\w.])pal\.(?= [A-Z](?!\w|\.\w))", "palazzina"),
+            rule(r"(?<![\w.])(?P<c>[Cc])od\.(?= (?:cliente|fiscale|prodotto|articolo|art\.|prenotazione|ordine))",
+                 r"\g<c>odice"),
             extreme_rule(MEASURED, EXTREMES),
             rule(r"\b(?P<word>[Ee]uribor (?:a )?)(?P<n>1|3|6|12) ?[mM](?!\w)",
                  lambda m: f"{m['word']}{own.counted(m['n'], ['mese', 'mesi'])}"),

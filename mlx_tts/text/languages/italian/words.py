@@ -35,7 +35,8 @@ HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldament
     "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
 ALIKE = Alike(
     aged=("minori di", "maggiori di"),
-    plural=r"[a-zà-ÿ]{3,}[ie]", either="o", lasting="per", more="più di", for_whom="per", of_so_many="ogni",
+    plural=r"[a-zà-ÿ]{3,}[ie]",
+    university="università", either="o", lasting="per", more="più di", for_whom="per", of_so_many="ogni",
     months="genn gen febbr febb feb apr magg giu lugl lug ago sett ott nov dic", other_months="sett",
     before_months=r"[Ii]n|[Tt]ra|[Aa]|[Dd]a|[Ff]ino a|[Ff]ine|[Ii]nizio|[Mm]età|[Dd]i|e|lo scorso",
     elided_day=True, to_one={"m": "mi", "t": "ti"},

@@ -155,6 +155,7 @@ WORDS = Portuguese(
         "mUI/L"), "miliunidade por litro|miliunidades por litro"), "mbar": "milibar|milibares",
         "MJ": "megajoule|megajoules", "GJ": "gigajoule|gigajoules",
         "unid.": "unidade|unidades", "unids.": "unidade|unidades", "Wh": "watt-hora|watts-hora",
+        "Nm": "newton-metro|newtons-metro", "N·m": "newton-metro|newtons-metro",
         "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
         "ppb": "parte por bilhão|partes por bilhão",
         **dict.fromkeys(("irpm", "ipm"), "incursão por minuto|incursões por minuto"),
@@ -214,7 +215,7 @@ WORDS = Portuguese(
     numbered_nouns=("capítulo", "Capítulo", "tomo", "Tomo", "volume", "Volume", "ato", "Ato", "parte", "Parte", "fase",
         "tipo", "Título", "artigo", "Guerra Mundial", "nível", "grau", "ano", "anexo", "Anexo", "livro", "Livro",
         "seção"),
-    date_words=r"(?:dia|até|em|no dia|desde|partir de|antes de|depois de)",
+    date_words=r"(?:(?:previst|marcad|adiad)[ao]s? para|dia|até|em|no dia|desde|partir de|antes de|depois de)",
         score_words=r"(?:venceu|venceram|ganhou|ganharam|perdeu|perderam|empatou|empataram|bateu|derrotou|goleou|"
         r"placar|resultado|vence|marcou)",
     telephone_words="[Tt]lf\\.|[Tt]lm\\.|[Tt]elem\\.|Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligu"

@@ -40,7 +40,8 @@ class Portuguese(Romance):
 
     alike = Alike(
         aged=("menores de", "maiores de"),
-        plural=r"[a-zà-ÿ]{3,}s", either="ou", lasting="por", more="mais de", for_whom="para", of_so_many="por",
+        plural=r"[a-zà-ÿ]{3,}s",
+        university="universidade", either="ou", lasting="por", more="mais de", for_whom="para", of_so_many="por",
         months="jan fev abr jun jul ago set out nov dez", other_months="dez set",
         before_months=r"[Ee]m|[Dd]esde|[Aa]té|[Pp]ara|[Dd]e|a|e",
         month_forms=("mês", "meses"), day_forms=("dia", "dias"), to_one={"m": "me", "t": "te"},

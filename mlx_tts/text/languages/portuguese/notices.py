@@ -8,7 +8,7 @@ from mlx_tts.text.languages.portuguese.adverts import advert_kinds
 from mlx_tts.text.languages.portuguese.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import grams_rule, zone_rule
+from mlx_tts.text.normalise.romance_notices import zone_rule
 
 # What only a case note or a prescription has.
 PATIENT = re.compile(r"\b(?:[Pp]aciente|PA|FC|FR|Sp?O2|[Pp]rescrev)|\bmg\b|\d/\d{1,2} ?h|\b[Cc]omprimidos?\b")
@@ -43,7 +43,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         *advert_kinds(own),
         *trade_kinds(own),
         Kind("abbreviation", re.compile(
-            r"\b(?:VO|v\. ?o\.|IV|EV|IM|SC)|\bMin[.ª]|\bRel\.|\bj\. |segs\.|\bss\.|% [atm]/[atm]\b|\dg\)|\d d\. "
+            r"\b(?:VO|v\. ?o\.|IV|EV|IM|SC)|\bMin[.ª]|\bRel\.|\bj\. |segs\.|\bss\.|% [atm]/[atm]\b|\d d\. "
             r"|[Kk]m \d|Eng"
         ), (
             rule(r"(?:(?<=\dg )|(?<= g )|(?<=mg )|(?<=ml )|(?<=mL )|(?<=UI )|(?<=cp )|(?<=cp\. )|(?<=comp\. )"
@@ -53,7 +53,6 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])j\.(?= (?:em )?\d{1,2}[./]\d)", "julgado em"),
             rule(r"(?<=\be )(?:segs|ss)\.(?! ?\d)", lambda m: f"seguintes{stop(m)}"),
             rule(r"(?<=% )(?:a/a|t/t|m/m)(?![\w/])", lambda m: GROWN[m[0]]),
-            grams_rule(own),
             rule(r"\b(?P<before>[Dd]urante|[Cc]ada|[Ee]m|[Pp]or|[Aa]pós|[Hh]á) (?P<n>\d{1,3}) d\.(?= [a-zà-ÿ(])",
                  lambda m: f"{m['before']} {own.counted(m['n'], ['dia', 'dias'])}"),
             rule(r"(?<![\w.])(?<!\b[Nn]o )(?<!\b[Dd]o )(?<!\b[Aa]o )(?<!\bo )(?P<k>[Kk])m "

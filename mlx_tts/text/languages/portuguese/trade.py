@@ -18,6 +18,9 @@ EXTREMES = {"máx": "máxima", "mín": "mínima", "méd": "média"}
 MEASURED = {"prof": "profundidade", "alt": "altitude", "temp": "temperatura"}
 CHAT = {"Obg": "Obrigado", "Vlw": "Valeu", "Blz": "Beleza"}
 
+# Before names: "o dep. Leal", "a sen. Prado".
+OFFICES = {"dep": "deputad", "sen": "senador"}
+
 
 def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
@@ -43,8 +46,11 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("abbreviation", re.compile(
             r"\b[VN]/ ?[a-z]|\bmod\. |\bpag\. |[Rr]end\.|\bp/ ?\d|\bCal\.:|\d ass\.|ª rod\.|\bpúb\.|\b(?:masc|fem)\."
-            r"|\bAA\b|\b(?:Obg|Vlw|Blz)\b|\bmáx |\bm\b|\bRev\. |\bRep\. |\b[Dd]éc\. "
+            r"|\bAA\b|\b(?:Obg|Vlw|Blz)\b|\bmáx |\bm\b|\bRev\. |\bRep\. |\b[Dd]éc\. |\b(?:dep|sen)\. "
         ), (
+            rule(r"(?P<the>\b(?:[Oo]|[Aa]|[Dd]o|[Dd]a|[Pp]el[oa]|[Aa]o|à) )(?P<who>dep|sen)\.(?= [A-ZÀ-Þ][a-zà-ÿ])",
+                 lambda m: m["the"] + OFFICES[m["who"]]
+                 + ("a" if m["the"][-2] in "aAà" else "o" if m["who"] == "dep" else "")),
             rule(r"(?<![\w/])(?P<whose>[VN])/ ?(?=(?P<noun>[a-zà-ÿ]{3,16}))", ours),
             rule(r"(?<![\w.])(?P<m>[Mm])od\.(?= ?[A-Z\d])", r"\g<m>odelo"),
             rule(r"(?<![\w.])(?P<p>[Pp])ag\.(?= (?:a (?:\d{2,3} dias|pronto)|à vista|antecip|em dinheiro))",

@@ -78,7 +78,7 @@ WORDS = Russian(
            "коп.": "копейка|копейки|копеек|копейки|копейка|копейки|копеек|копейки",
                "евро": "евро|евро|евро|евро|цент|цента|центов|цента", "¥": "иена|иены|иен|иены|сен|сена|сенов|сена"},
     unit_signs={"км/ч": "kilometer-per-hour", "км": "kilometer", "м": "meter", "см": "centimeter", "мм": "millimeter",
-        "кг": "kilogram", "г": "gram", "мг": "milligram", "мкг": "microgram", "т": "tonne", "л": "liter",
+        "кг": "kilogram", "г": "gram", "g": "gram", "мг": "milligram", "мкг": "microgram", "т": "tonne", "л": "liter",
         "мл": "milliliter",
                 "°C": "celsius", "℃": "celsius", "°С": "celsius", "°F": "fahrenheit", "°": "degree", "ч": "hour",
                     "ч.": "hour", "мин": "minute", "мин.": "minute", "с": "second", "сек": "second", "сек.": "second",

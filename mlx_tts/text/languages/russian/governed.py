@@ -144,9 +144,10 @@ class Governed:
                 return None
             if written[0] == "0" and len(written) > 1:
                 return None
-            if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written) and not match["part"]:
-                return None  # a year
             behind = text_after(match, 4)
+            year = re.fullmatch(r"1\d{3}|20\d\d", written) or re.match(r"\.? (?:до|н\.)", text_after(match, 5))
+            if unit in ("г", "г.") and year and not match["part"]:
+                return None
             if case == GENITIVE and match["n"] == "1" and match["part"] == "5" and not unit and behind == " до ":
                 return f"{match['before']} полутора"
             if case == ACCUSATIVE:
@@ -232,6 +233,8 @@ class Governed:
         said = self.counted_amount(whole, unit, scale, forms) or own.spoken(whole)
         for nominative, other in (("ая", "ую"), ("а", "у")):
             said = re.sub(rf"\bодна (\w+){nominative}\b", rf"одну \1{other}", said)
+        if match["before"] in ("по", "По"):  # "по тысяче двести рублей"
+            said = re.sub(r"\Aодну тысячу\b", "тысяче", said)
         return f"{match['before']} {said}{self.per(match)}"
 
     def counted_amount(self, number: str, unit: str | None, scale: str | None, forms: list[str]) -> str | None:

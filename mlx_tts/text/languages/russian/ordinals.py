@@ -19,6 +19,10 @@ ABLATIVE_BEFORE = re.compile(
     r"\b(?:(?:[Мм]ежду|над|перед|под|[Зз]а)(?: \d+-м и)?|[Сс]тал[аио]?|станет|был[аио]?|будет|оказал[а-я]{2,3}"
     r"|приш[её]л|пришла|финиширова[а-я]{1,3}|ид[её]т) \Z"
 )
+# What one may go to: "на 3-й этаж".
+MASCULINE_PLACE = re.compile(
+    r" (?:этаж|километр|круг|раз|день|год|месяц|тур|матч|ряд|курс|уровень|план|вызов|номер|срок)\b"
+)
 VERB = re.compile(r"[а-яё]{2}(?:л[аои]?|[ое]н[аоы]?|л(?:ся|ась|ось|ись)|[аеиуюя]т(?:ся)?)\b")
 
 
@@ -106,7 +110,7 @@ class OrdinalForms(European):
         before = text_before(match, 8)
         if end == "м" and ABLATIVE_BEFORE.search(text_before(match, 20)):
             return self.ordinal(number, "ma")
-        if end == "й" and re.search(r"\bстала? \Z", before):
+        if end == "й" and (re.search(r"\bстала? \Z", before) or self._of_play(match)):
             return self.ordinal(number, "fg")
         after = text_after(match, 60)
         several = r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4}"
@@ -119,6 +123,14 @@ class OrdinalForms(European):
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
         return self.ordinal(number, ENDINGS[end])
+
+    @staticmethod
+    def _of_play(match: re.Match[str]) -> bool:
+        """ "на 7-й минуте ..., но на 63-й": the noun is said once."""
+        again = re.search(r"(?:\b(?:а|и|но|затем|потом|уже|ещё|еще)|,) на \Z", text_before(match, 12))
+        if not again or MASCULINE_PLACE.match(text_after(match, 24)):
+            return False
+        return re.search(r"\d-й (?:минут|мин\.)", text_before(match, 160)) is not None
 
     def _two(self, match: re.Match[str]) -> str:
         form = {"е": "p", **ENDINGS}[match["end"]]

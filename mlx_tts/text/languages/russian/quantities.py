@@ -87,6 +87,9 @@ class Quantities:
             rule(r"(?:\b(?P<before>[Пп]ри) )?(?<![\w.,])(?P<a>[-−–+]?\d{1,3}) ?(?:…|\.\.\.?) ?"
                  r"(?P<b>[-−–+]?\d{1,3}) ?°[CС]?(?!\w)",
                  self.degrees),
+            rule(r"\b(?P<before>[Зз]а) 1:(?P<s>[0-5]\d,\d{1,2})(?![\w:]|[.,]\d)",
+                 lambda m: f"{m['before']} одну минуту "
+                 f"{own.counted(re.sub('^0', '', m['s']), own.unit_names['с'].split('|'))}"),
             rule(r"\b(?P<before>[Пп]о) (?P<part>½|1/2|⅓|1/3|¼|1/4)(?= [а-яё])",
                  lambda m: f"{m['before']} {PARTS_EACH[m['part'][-1]]}"),
             rule(rf"(?P<head>\b(?:{SPENDS})[а-яё]* )(?P<n>[2-9]?1|\d[02-9]1) ?тыс(?:\.|яч[аиу])?(?![а-яё])",

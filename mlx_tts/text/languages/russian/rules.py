@@ -12,7 +12,14 @@ from mlx_tts.text.languages.russian.endings import (
     PERIODS,
 )
 from mlx_tts.text.languages.russian.everyday import Everyday
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, GENITIVE, LOCATIVE, Governed, ends_in_one
+from mlx_tts.text.languages.russian.governed import (
+    CAPITAL_FOLLOWS,
+    GENITIVE,
+    LOCATIVE,
+    Governed,
+    ends_in_one,
+    spelled_out,
+)
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.notices import ShortNotices
@@ -69,7 +76,7 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(r"\b(?P<before>[Пп]ри) (?P<n>\d{1,4}) ?°[CС](?!\w)",
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'locative')} "
                  f"{'градусе' if ends_in_one(m['n']) else 'градусах'} Цельсия"),
-            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}|[Оо]к\.) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
                  rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._genitive),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}|[Сс]) {whole}"
                  r"(?P<scale> (?:тысяч|миллионов|миллиардов|триллионов))(?!\w)",
@@ -134,7 +141,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                  r"[а-яё]{2,20}[б-дж-нп-тф-щьй])\b)",
                  lambda m: None if ends_in_one(m["n"].replace(" ", ""))
                  else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
-            rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
+            rule(r"(?<![\w.,/])(?:1/2|½) (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= (?:от|[а-яё]{3,20}[аяиы])\b)",
                  lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
                  else "половина"),
@@ -160,7 +167,9 @@ class Russian(Whereabouts, OrdinalForms, European):
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
-                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
+                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b|½|1/2"
+                                        r"|(?:ф|акад|доц|корп|чел|рт|еп|внутр|[стм]|азм|нж|сут)\."
+                                        r"|диабет|СД [12]"),
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"),
@@ -208,14 +217,14 @@ class Russian(Whereabouts, OrdinalForms, European):
         feminine = re.search(r"[ая]\Z" if forms else r"[ыи]\Z", first) is not None
         said = self.number_in_case(int(written), "genitive", "feminine" if feminine and one else "masculine")
         if not forms:
-            return f"{match['before']} {said}"
+            return f"{spelled_out(match['before'])} {said}"
         several = forms.split("|")
         per = ""
         if match["per"]:
             counted = self.per_words.get(match["per"]) or self.unit_names[match["per"]].split("|")[0]
             per = f" {self.per_unit(match['per'])} {counted}"
         stop = self.unit_stop(match) if match["per"] else ""
-        return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
+        return f"{spelled_out(match['before'])} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
 
     def _moment(self, match: re.Match[str]) -> str:
         """ "до 17:00": an hour behind a preposition is in the genitive."""

@@ -79,7 +79,8 @@ class Spanish(Romance):
 
     alike = Alike(
         aged=("menores de", "mayores de"),
-        plural=r"[a-zà-ÿ]{3,}s", either="o", lasting="por", more="más de", for_whom="para", of_so_many="por",
+        plural=r"[a-zà-ÿ]{3,}s",
+        university="universidad", either="o", lasting="por", more="más de", for_whom="para", of_so_many="por",
         months="ene febr feb abr jun jul ago sept set oct nov dic", other_months="set",
         before_months=r"[Ee]n|[Dd]esde|[Hh]asta|[Pp]ara|[Dd]e|a|y", x="por",
         month_forms=("mes", "meses"), day_forms=("día", "días"), to_one={"m": "me", "t": "te"},

@@ -8,7 +8,7 @@ from mlx_tts.text.languages.spanish.adverts import advert_kinds
 from mlx_tts.text.languages.spanish.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import grams_rule, zone_rule
+from mlx_tts.text.normalise.romance_notices import zone_rule
 
 # What only a case note or a prescription has: elsewhere "v.o." is a film that speaks its own language.
 PATIENT = re.compile(r"\b(?:[Pp]aciente|[Vv]arón|TA|FC|FR|Sat|[Pp]aut|[Rr]ecet)|\bmg\b|\d ?comp\.|\bc/\d")
@@ -67,7 +67,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=% )(?:a/a|t/t|m/m)(?![\w/])", lambda m: GROWN[m[0]]),
         )),
         Kind("abbreviation", re.compile(
-            rf"\b(?:asc|calef|trast|terr|coc|com|fest|amueb|reform|min)\.|\d(?:\.?º)? de (?:{months})\.|\dg\)|[Kk]m \d"
+            rf"\b(?:asc|calef|trast|terr|coc|com|fest|amueb|reform|min)\.|\d(?:\.?º)? de (?:{months})\.|[Kk]m \d"
         ), (
             rule(r"(?<![\w.])(?P<what>asc|calef|trast|terr|coc)\.(?! ?\d)", room),
             rule(r"(?:(?<=[Gg]astos de )|(?<=\+ )|(?<=más )|(?<=[Gg]astos ))com\.",
@@ -79,7 +79,6 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"festivos{stop(m)}"),
             rule(rf"(?<=[\dº] de )(?P<month>{months})\.(?! ?\d| de \d| del \d)", month),
             rule(r"(?<![\w.])min\. (?=\d{1,3}(?:, \d{1,3}){0,4} y \d{1,3}(?!\w|[.,]\d))", "minutos "),
-            grams_rule(own),
             rule(r"(?<![\w.])(?<!\b[Ee]l )(?<!\b[Aa]l )(?<!\b[Dd]el )(?<!\bpunto )(?P<k>[Kk])m "
                  r"(?=\d{2,3}\.\d{3}(?!\d|[.,]\d))",
                  r"\g<k>ilómetros "),

@@ -49,9 +49,14 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(rf"(?<!\w)\$ ?(?P<n>{DECIMAL})(?= (?:de )?pesos\b)", lambda m: own.spoken(m["n"])),
         )),
         Kind("abbreviation", re.compile(
-            r"\bmod\. |\bháb\.|\blab\.|\bd\. ?f\. ?f|\bDir\. |\bPol\. |\bc/n\b|rep\.:|if\.:|\bx \w|\bc/ |º clasif"
+            r"€ p/p|\bext\. |\bapto\. "
+            r"|\bmod\. |\bháb\.|\blab\.|\bd\. ?f\. ?f|\bDir\. |\bPol\. |\bc/n\b|rep\.:|if\.:|\bx \w|\bc/ |º clasif"
             r"|\bJ\. ?\d|\burg\.|\bevol\.|\bdx\b|\brev\. |FF\. ?CC|\bgob\. |\bCl\. \d|\b[CK]ra?\.? \d|#"
         ), (
+            rule(r"(?<=€ )p/p(?!\w)", "por persona"),
+            rule(r"(?:(?<=\b[Uu]n )|(?<=\b[Ee]l )|(?<=\bdel )|(?<=\bal ))apto\.(?= (?:de|con|en|para)\b)",
+                 "apartamento"),
+            rule(r"(?:(?<=\b[Mm]i )|(?<=\b[Ll]a )|(?<=\b[Ss]u )|(?<=, ))ext\.(?= (?:es|\d))", "extensión"),
             rule(r"(?<![\w.])(?P<m>[Mm])od\.(?= ?[A-Z\d])", r"\g<m>odelo"),
             rule(r"(?<=días )(?P<what>háb|lab)\.",
                  lambda m: f"{'hábiles' if m['what'] == 'háb' else 'laborables'}{stop(m)}"),
