@@ -25,7 +25,7 @@ MOST_PIPED_BYTES = 100_000_000
 BLOCK_SAMPLES = 24_000
 # What FFmpeg may take a file from anywhere for: containers of sound alone. It fetches nothing.
 DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
-LARGEST_SAMPLE = 2.0**32  # whole numbers of 32 bits written as floats; beyond it no loudness can be computed
+LARGEST_STORED_SAMPLE = 2.0**32  # whole numbers of 32 bits written as floats; beyond it no loudness can be computed
 LONGEST_FRAME_SECONDS = 0.256  # AAC's 2048 samples at 8 kHz
 DECODING_SECONDS = 20.0  # a small file can hold hours of silence
 CANNOT_BE_READ = "is not audio that can be read"
@@ -51,13 +51,20 @@ def read_audio(
     except (soundfile.LibsndfileError, TypeError, ValueError):  # of a file that says nothing of its own format
         samples, rate = _read_container(path, sample_rate, maximum_seconds), sample_rate
     _check_length(path, len(samples) / rate, minimum_seconds, maximum_seconds)
-    if not np.isfinite(samples).all():
-        raise AudioError(f"{path} holds samples that are not numbers (NaN or infinity): export it again")
-    if (peak := float(np.abs(samples).max(initial=0.0))) > LARGEST_SAMPLE:
-        raise AudioError(f"{path} holds samples up to {peak:g}, which is no sound: export it again")
+    if fault := fault_of_numbers(samples):
+        raise AudioError(f"{path} {fault}")
     if minimum_seconds is not None and np.abs(samples).max() < SILENCE_PEAK:
         raise AudioError(f"{path} is silent: record it again, louder")
     return resample(samples, rate, sample_rate)
+
+
+def fault_of_numbers(samples: Samples) -> str | None:
+    """Why no level can be computed of these samples: the end of a sentence that begins with the recording."""
+    if not np.isfinite(samples).all():
+        return "holds samples that are not numbers (NaN or infinity): export it again"
+    if (peak := float(np.abs(samples).max(initial=0.0))) > LARGEST_STORED_SAMPLE:
+        return f"holds samples up to {peak:g}, which is not sound: export it again"
+    return None
 
 
 def _read_container(path: Path, sample_rate: int, maximum_seconds: float | None) -> Samples:

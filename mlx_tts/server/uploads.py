@@ -111,7 +111,7 @@ def prepared(samples: Samples, transcript: str | None) -> Samples:
 
 def decode_recording(data: bytes) -> Samples:
     """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is not a recording of a voice."""
-    from mlx_tts.audio.files import CANNOT_BE_READ, decode
+    from mlx_tts.audio.files import CANNOT_BE_READ, decode, fault_of_numbers
 
     try:
         samples = decode(io.BytesIO(data), RATE, MOST_SECONDS)
@@ -121,6 +121,8 @@ def decode_recording(data: bytes) -> Samples:
     seconds = len(samples) / RATE
     if seconds < LEAST_SECONDS:
         raise bad_request(f"audio_sample has {seconds:.2f} s, a voice needs {LEAST_SECONDS} s at least", "audio_sample")
-    if not np.isfinite(samples).all() or np.abs(samples).max() < SILENCE_PEAK:
+    if fault := fault_of_numbers(samples):
+        raise bad_request(f"audio_sample {fault}", "audio_sample")
+    if np.abs(samples).max() < SILENCE_PEAK:
         raise bad_request("audio_sample is silent: record it again, louder", "audio_sample")
     return samples

@@ -58,7 +58,7 @@ def test_a_wrong_extension_does_not_matter(tmp_path):
         (tone(1) * 1e-3, "is silent"),
         (np.where(np.arange(RATE) == 5000, np.nan, tone(1)), "holds samples that are not numbers"),
         (np.where(np.arange(RATE) == 5000, np.inf, tone(1)), "holds samples that are not numbers"),
-        (np.where(np.arange(RATE) == 5000, 3e38, tone(1)), "holds samples up to 3e.38, which is no sound"),
+        (np.where(np.arange(RATE) == 5000, 3e38, tone(1)), "holds samples up to 3e.38, which is not sound"),
         (np.zeros(0), "holds no sound"),
     ],
     ids=["short", "long", "zeros", "hiss", "nan", "infinity", "beyond floats", "nothing"],
