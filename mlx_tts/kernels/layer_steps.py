@@ -197,6 +197,20 @@ def plain_attention(
     return y.transpose(0, 2, 1, 3).reshape(B * new, heads * D), kv
 
 
+def plain_layers(
+    blocks: Sequence[Block], x: mx.array, caches: Sequence[mx.array], offset: mx.array, start: mx.array, new: int
+) -> tuple[mx.array, list[mx.array]]:
+    """What a stack's kernel computes, by MLX's own operations in float32: its output and the caches with the new
+    columns."""
+    x, made = x.astype(mx.float32), []
+    for block, cache in zip(blocks, caches, strict=True):
+        qkv = before_attention(block, x)
+        y, kv = plain_attention(block.self_attn, qkv, cache.astype(mx.float32), offset, start, new)
+        x = after_attention(block, x, y)
+        made.append(kv)
+    return x, made
+
+
 def checked_stack(
     chosen: StackKernel | None, model: Transformer, rows: int, capacity: int, new: int, dtype: mx.Dtype
 ) -> StackKernel | None:
@@ -211,17 +225,12 @@ def checked_stack(
         caches = [mx.contiguous(numbers.normal(shape, dtype)) for _ in few]
         mx.eval(caches)
         at, starts = mx.array([max(columns - new - 3, 0)], mx.int32), starts_of(None, rows)
-        exact, right = x.astype(mx.float32), []
-        for block, cache in zip(few, caches, strict=True):
-            qkv = before_attention(block, exact)
-            y, kv = plain_attention(block.self_attn, qkv, cache.astype(mx.float32), at, starts[:rows], new)
-            exact = after_attention(block, exact, y)
-            right.append(kv.astype(dtype))
+        exact, right = plain_layers(few, x, caches, at, starts[:rows], new)
         mx.eval(exact, right)
         all_caches = [caches[min(layer, len(few) - 1)] for layer in range(chosen.layers)]
         made = persistent_stack.decode(chosen, model, x, all_caches, at, starts, persistent_stack.counters(), len(few))
         mx.eval(made)
-        return [(made, exact.astype(dtype)), *zip(caches, right, strict=True)]
+        return [(made, exact.astype(dtype)), *zip(caches, [kv.astype(dtype) for kv in right], strict=True)]
 
     return self_checked(chosen, check, part="stacks")
 

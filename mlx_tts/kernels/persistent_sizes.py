@@ -49,9 +49,12 @@ class Solver:
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """The codes of a frame from `slot` on, around a stack of one new position, in one launch. ids: that a code is drawn
-    from; codes: of a frame; noise_at: where the first one's noise begins in a row of noise; greedy: without noise."""
+class LaterCodes:
+    """The codes of a frame from `slot` on, sampled in one launch around a stack of one new position.
+
+    ids: how many a code has to choose from. codes: how many a frame has. noise_at: where the noise of the first one
+    begins in a row of noise, which is noise_width long. greedy: there is no noise.
+    """
 
     ids: int
     codes: int
@@ -87,7 +90,7 @@ class StackKernel:
     scale: float
     limits: CudaLimits
     solver: Solver | None = None
-    drawing: Drawing | None = None
+    later: LaterCodes | None = None
 
     @property
     def tiles(self) -> int:
@@ -106,7 +109,7 @@ class StackKernel:
     @property
     def table_bytes(self) -> int:
         """Of shared memory, for where the arrays of all layers begin."""
-        of_steps = 2 * self.drawing.steps if self.drawing else 0
+        of_steps = 2 * self.later.steps if self.later else 0
         return whole_lines(8 * (self.layers * (len(LAYER_ARRAYS) + len(NORM_ARRAYS) + 1) + of_steps))
 
     @property
@@ -182,7 +185,7 @@ class Ring:
 
 @lru_cache(maxsize=64)
 def ring_of(chosen: StackKernel) -> Ring:
-    first = "entered" if chosen.drawing is None else "step == 0 ? entered : fed"
+    first = "entered" if chosen.later is None else "step == 0 ? entered : fed"
     q_width, came = chosen.heads * chosen.head_dim, f"layer > 0 ? out : {first}"
     heads_width = q_width + 2 * chosen.kv_heads * chosen.head_dim
     wanted = [
@@ -194,8 +197,8 @@ def ring_of(chosen: StackKernel) -> Ring:
     if chosen.solver is not None:
         sizes = chosen.width, chosen.solver.numbers
         wanted.append(RingProduct("out_w", *sizes, "out", "velocity", norm="norm_out", bias="out_b", place=""))
-    if chosen.drawing is not None:
-        sizes = chosen.width, chosen.drawing.ids
+    if chosen.later is not None:
+        sizes = chosen.width, chosen.later.ids
         wanted.append(RingProduct("heads", *sizes, "out", "logits", norm="norm_out", place="[step]"))
     made = []
     for product in wanted:

@@ -31,7 +31,7 @@ from mlx_tts.kernels.persistent_sizes import (
     STEP_ARRAYS,
     STEP_COLUMNS,
     WARPS,
-    Drawing,
+    LaterCodes,
     Solver,
     StackKernel,
 )
@@ -85,14 +85,14 @@ def of_solver(
 def of_codes(
     model: Transformer,
     ends: tuple[Sequence[nn.Linear], Sequence[nn.Embedding]],
-    drawing: Drawing,
+    later: LaterCodes,
     rows: int,
     dtype: mx.Dtype,
     capacity: int,
 ) -> StackKernel | None:
     """The kernel for the later codes of a frame, or None where there is none. ends: head and table of each of them."""
     common, norm, (heads, tables) = of_stack(model, rows, 1, dtype, capacity), model.norm, ends
-    if common is None or common.parts or capacity < drawing.codes or len(heads) != drawing.steps:
+    if common is None or common.parts or capacity < later.codes or len(heads) != later.steps:
         return None
     if type(norm) is not nn.RMSNorm or norm.eps != common.epsilon:
         return None
@@ -102,9 +102,9 @@ def of_codes(
         return None
     arrays = [norm.weight, *(layer.weight for layer in (*heads, *tables))]
     shapes = {head.weight.shape for head in heads} | {(table.weight.shape[0], common.width) for table in tables}
-    if shapes != {(drawing.ids, common.width)} or any(table.weight.shape[1] != common.width for table in tables):
+    if shapes != {(later.ids, common.width)} or any(table.weight.shape[1] != common.width for table in tables):
         return None
-    return replace(common, drawing=drawing) if all(value.dtype == mx.bfloat16 for value in arrays) else None
+    return replace(common, later=later) if all(value.dtype == mx.bfloat16 for value in arrays) else None
 
 
 def of_prompts(model: Transformer, positions: int, dtype: mx.Dtype) -> StackKernel | None:
@@ -243,7 +243,7 @@ def solve(
     return _launched(chosen, *given, base, barrier, layers, written, step_sizes.shape[0])[-1]
 
 
-def draw(
+def sample_codes(
     chosen: StackKernel,
     model: Transformer,
     ends: tuple[Sequence[nn.Linear], Sequence[nn.Embedding]],
@@ -262,8 +262,8 @@ def draw(
     ends: head and table of each slot; x [B, W]: the embedding of the code before; settings: `RowSampling.packed`; codes
     [B, K]: those before; total [B, W] float32: their sum. The caches **are written to**: see `layer_steps.decode`.
     """
-    assert chosen.drawing is not None
-    slot, rows = chosen.drawing.slot, x.shape[0]
+    assert chosen.later is not None
+    slot, rows = chosen.later.slot, x.shape[0]
     names, arrays = _of_layers(model, (*LAYER_ARRAYS, *(NORM_ARRAYS if chosen.head_norms else ())))
     names += [f"kv_{at}" for at in range(len(caches))]
     arrays += [*caches]
@@ -275,14 +275,14 @@ def draw(
     if noise is not None:
         own["noise"] = noise
     written = [
-        ("logits", (rows, chosen.drawing.ids), mx.bfloat16),
+        ("logits", (rows, chosen.later.ids), mx.bfloat16),
         ("fed", x.shape, mx.bfloat16),
         ("summed", x.shape, mx.float32),
         ("codes_out", codes.shape, mx.uint32),
         ("total_out", x.shape, mx.bfloat16),
     ]
     given = (*own, *names), [*own.values(), *arrays]
-    made = _launched(chosen, *given, x, barrier, layers, written, chosen.drawing.steps)
+    made = _launched(chosen, *given, x, barrier, layers, written, chosen.later.steps)
     return [made[-2], made[-1], made[-5]]
 
 

@@ -19,7 +19,7 @@ from mlx_tts.kernels.persistent_sizes import (
     STEP_COLUMNS,
     STUCK,
     WARPS,
-    Drawing,
+    LaterCodes,
     Ring,
     RingProduct,
     Solver,
@@ -131,13 +131,15 @@ def stack_text(chosen: StackKernel) -> str:
         begin = begin.replace("entered_shape", "base_shape")
         behind = [_product(product, chosen, ring) for product in ring.behind]
         loop = _solved(chosen, chosen.solver, ring, [loop, *behind])
-    turns = f"#define TURNS_AT {ring.pool + chosen.table_bytes}\n" if cached else ""
-    if chosen.drawing is not None:
+    turns = ""
+    if cached:
+        turns = f"THREAD float* turns = (THREAD float*)(pool + {ring.pool + chosen.table_bytes});\n"
+    if chosen.later is not None:
         for at, kind in enumerate(STEP_ARRAYS):
-            tables += _table(kind, chosen.drawing.steps, place + 8 * at * chosen.drawing.steps, 32 * at + 2, "const ")
-        loop = _drawn(chosen, chosen.drawing, ring, loop)
+            tables += _table(kind, chosen.later.steps, place + 8 * at * chosen.later.steps, 32 * at + 2, "const ")
+        loop = _sampled(chosen, chosen.later, ring, loop)
     elif cached:
-        turns += text_of("persistent", "turns")
+        turns += _turns("THREADS + 32")
     begin += tables + text_of("persistent", "numbers_read") + turns + text_of("persistent", "begun")
     begin += text_of("persistent", "attention_sizes") if cached else ""
     return begin + bringing(ring) + _call_for_gains(chosen) + loop + text_of("persistent", "end")
@@ -161,25 +163,30 @@ def _solved(chosen: StackKernel, solver: Solver, ring: Ring, phases: list[str]) 
     return "for (int step = 0;; step++) {\n" + step + barrier.join([*phases, ""]) + "}\n" + solved
 
 
-def _drawn(chosen: StackKernel, drawing: Drawing, ring: Ring, layers: str) -> str:
+def _sampled(chosen: StackKernel, later: LaterCodes, ring: Ring, layers: str) -> str:
     """The codes around a stack."""
     sizes: dict[str, int | str] = {
-        "IDS": drawing.ids,
-        "CODES": drawing.codes,
+        "IDS": later.ids,
+        "CODES": later.codes,
         "DIM": chosen.width,
-        "SLOT": drawing.slot,
-        "NOISE_AT": drawing.noise_at,
-        "NOISE_WIDTH": drawing.noise_width,
-        "GREEDY": int(drawing.greedy),
+        "SLOT": later.slot,
+        "NOISE_AT": later.noise_at,
+        "NOISE_WIDTH": later.noise_width,
+        "GREEDY": int(later.greedy),
         "FIRST": 0,
-        "EACH": -(-drawing.ids // (WARPS * SIMD_WIDTH)),
+        "EACH": -(-later.ids // (WARPS * SIMD_WIDTH)),
     }
     barrier, (head,) = text_of("persistent", "grid_barrier"), ring.behind
-    draw = _phase(text_of("persistent_frame", "draw"), sizes)
-    step = text_of("persistent_frame", "position") + barrier.join([layers, _product(head, chosen, ring), draw])
+    step = "const int columns_before = first_column + step;\n" + _turns("THREADS") + "BARRIER();\n"
+    sample = _phase(text_of("persistent_frame", "sample"), sizes)
+    step += barrier.join([layers, _product(head, chosen, ring), sample])
     step += "if (step + 1 < steps) {\n" + barrier + "}\n"
-    begin = "THREAD float* turns = (THREAD float*)(pool + TURNS_AT);\nconst int first_column = columns_before;\n"
+    begin = "const int first_column = columns_before;\n"
     return begin + "for (int step = 0; step < steps; step++) {\n" + step + "}\n"
+
+
+def _turns(threads: str) -> str:
+    return _phase(text_of("persistent", "turns"), {"TURNERS": f"({threads})"})
 
 
 def _call_for_gains(chosen: StackKernel) -> str:

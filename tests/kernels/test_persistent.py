@@ -3,6 +3,8 @@ the numbers of the plain form."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import mlx.core as mx
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.kernels import attention, layer_steps, persistent_sizes, persistent_stack, stack_steps
 from mlx_tts.kernels.core import forms, self_check, source
 from mlx_tts.kernels.layer_steps import turns
+from mlx_tts.models.qwen3_tts import gpu_step
+from mlx_tts.models.qwen3_tts.talker import CodePredictor
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.runtime.device import CudaLimits
 from tests.helpers import metal_emulator
@@ -169,14 +173,14 @@ def ends_of(ids, steps):
 @pytest.mark.parametrize("greedy", [True, False], ids=["greedy", "sampled"])
 @pytest.mark.parametrize("rows", [1, 2, 9])
 def test_the_later_codes_of_a_frame_in_one_launch(rows, greedy):
-    """Each code is the best of what the plain form says behind those that the kernel drew, or as good."""
+    """Each code is the best of what the plain form says behind those that the kernel sampled, or as good."""
     model, ids, slot, steps = stack(), 512, 2, 3
     model.norm.weight = random(256)
     heads, tables = ends_of(ids, steps)
     width = 40 + steps * ids
-    drawing = persistent_sizes.Drawing(ids, slot + steps, slot, 40, 0 if greedy else width, greedy)
-    chosen = persistent_stack.of_codes(model, (heads, tables), drawing, rows, mx.bfloat16, slot + steps)
-    assert chosen is not None and chosen.drawing.steps == steps
+    later = persistent_sizes.LaterCodes(ids, slot + steps, slot, 40, 0 if greedy else width, greedy)
+    chosen = persistent_stack.of_codes(model, (heads, tables), later, rows, mx.bfloat16, slot + steps)
+    assert chosen is not None and chosen.later.steps == steps
     x, total = random(rows, 256), random(rows, 256).astype(mx.float32)
     caches = [mx.contiguous(random(2, rows, 2, slot + steps, 64)) for _ in model.layers]
     noise = None if greedy else mx.random.gumbel((rows, width), key=mx.random.key(rows))
@@ -188,7 +192,7 @@ def test_the_later_codes_of_a_frame_in_one_launch(rows, greedy):
     starts, barrier = layer_steps.starts_of(None, rows), persistent_stack.counters()
     mx.eval(caches, exact_caches, barrier)
     given = x, caches, starts, barrier, settings.packed, noise, before, total
-    codes, made_total, logits = persistent_stack.draw(chosen, model, (heads, tables), *given)
+    codes, made_total, logits = persistent_stack.sample_codes(chosen, model, (heads, tables), *given)
     assert codes[:, :slot].tolist() == before[:, :slot].tolist()
     assert not mx.any(barrier).item()
     for at in range(steps):
@@ -206,20 +210,54 @@ def test_the_later_codes_of_a_frame_in_one_launch(rows, greedy):
             mx.fast.rms_norm(exact, model.norm.weight.astype(mx.float32), 1e-5) @ heads[at].weight.astype(mx.float32).T
         )
         slack, said, sure = 2e-2 * mx.abs(right).max(), right, right
-        drawn = codes[:, slot + at]
+        sampled = codes[:, slot + at]
         if noise is not None:
             least = mx.stack([mx.sort(row)[ids - k] for row, k in zip(right, most, strict=True)])[:, None]
             said = right / 0.9 + noise[:, 40 + at * ids : 40 + (at + 1) * ids]
             sure = mx.where(right >= least + slack, said, -mx.inf)  # surely among the k likeliest
             said = mx.where(right >= least - slack, said, -mx.inf)  # perhaps among them
-        chances = mx.take_along_axis(said, drawn[:, None].astype(mx.int32), axis=1)[:, 0]
+        chances = mx.take_along_axis(said, sampled[:, None].astype(mx.int32), axis=1)[:, 0]
         assert mx.all(chances >= sure.max(axis=1) - 2 * slack).item()
-        step = tables[at](drawn).astype(mx.float32)
+        step = tables[at](sampled).astype(mx.float32)
         total = total + step
     assert off(logits, right) < 2e-2
     assert off(made_total, total) < 1e-2
     for cache, right in zip(caches, exact_caches, strict=True):
         assert off(cache, right) < 1e-2
+
+
+@pytest.mark.smoke("sampled")
+@pytest.mark.parametrize("greedy", [True, False], ids=["greedy", "sampled"])
+def test_the_check_of_the_later_codes_passes_and_finds_a_wrong_one(monkeypatch, greedy):
+    config = SimpleNamespace(hidden_size=256, intermediate_size=256, num_hidden_layers=2, num_attention_heads=4)
+    config.num_key_value_heads, config.head_dim, config.rms_norm_eps, config.rope_theta = 2, 64, 1e-5, 1e4
+    config.vocab_size, config.num_code_groups = 512, 5
+    predictor = CodePredictor(config, 256)
+    predictor.update(tree_map(lambda value: value.astype(mx.bfloat16), predictor.parameters()))
+    predictor.model.fuse_projections()
+    caches = [mx.contiguous(random(2, 2, 2, 5, 64)) for _ in predictor.model.layers]
+    noise = mx.random.gumbel((2, 640 + 4 * 512), key=mx.random.key(1))
+    how = SamplerSettings(0, 0, 1.0) if greedy else SamplerSettings(0.9, 50, 1.0)
+    sampling = RowSampling.of([SamplingParams(how, how, 1.0)] * 2, 640, 512)
+    before, total = mx.zeros((2, 5), mx.uint32), random(2, 256).astype(mx.float32)
+    given = random(2, 256), caches, layer_steps.starts_of(None, 2), persistent_stack.counters()
+
+    def made():
+        monkeypatch.setattr(self_check, "_results", {})
+        with forms.StepKernels(forms.PERSISTENT).in_use():
+            return gpu_step.later_codes(predictor, 640, *given, sampling, noise, before, total)
+
+    codes, following = made()
+    assert codes.shape == (2, 5) and following.shape == (2, 256)
+    assert list(self_check._results.values()) == [True]
+    right = persistent_stack.sample_codes
+
+    def last_is_another(*arguments, **options):
+        codes, *others = right(*arguments, **options)
+        return [mx.concatenate([codes[:, :-1], (codes[:, -1:] + 1) % 512], axis=1), *others]
+
+    monkeypatch.setattr(persistent_stack, "sample_codes", last_is_another)
+    assert made() is None
 
 
 def test_a_stack_that_the_kernel_does_not_have():

@@ -165,10 +165,9 @@ PART(numbers_read) {
   (void)steps;
 }
 
-// RoPE's cosines and sines of all positions, once for all layers.
+// RoPE's cosines and sines of all positions, once for all layers. TURNERS: the threads that compute them.
 PART(turns) {
-  THREAD float* turns = (THREAD float*)(pool + TURNS_AT);
-  for (int i = tid; i < all_rows * (HEAD_DIM / 2); i += THREADS + 32) {
+  for (int i = tid; i < all_rows * (HEAD_DIM / 2); i += TURNERS) {
     const int l = i / (HEAD_DIM / 2);
     const int p = i % (HEAD_DIM / 2);
     const float angle = (float)(columns_before + l % NEW - start[l / NEW]) * (1.0f / periods[p]);

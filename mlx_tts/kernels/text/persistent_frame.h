@@ -1,21 +1,8 @@
-// The later codes of a frame around a persistent kernel's stack: each is drawn by the group of its row, and its embedding
-// is what the stack reads next.
-
-// Where this code's position stands: RoPE's cosines and sines of all rows.
-PART(position) {
-  const int columns_before = first_column + step;
-  for (int i = tid; i < all_rows * (HEAD_DIM / 2); i += THREADS) {
-    const int l = i / (HEAD_DIM / 2);
-    const int p = i % (HEAD_DIM / 2);
-    const float angle = (float)(columns_before - start[l]) * (1.0f / periods[p]);
-    turns[l * HEAD_DIM + p] = COS(angle);
-    turns[l * HEAD_DIM + HEAD_DIM / 2 + p] = SIN(angle);
-  }
-  BARRIER();
-}
+// The later codes of a frame around a persistent kernel's stack: each is sampled by the group of its row, and its
+// embedding is what the stack reads next.
 
 // The same threads have the same numbers of a row in every step, so what is added up needs no barrier.
-PART(draw) {
+PART(sample) {
   const int slot = SLOT + step;
   const int noise_at = NOISE_AT + step * IDS;
   (void)noise_at;

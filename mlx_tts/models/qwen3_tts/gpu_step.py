@@ -18,15 +18,13 @@ from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
 from mlx_tts.kernels.layer_steps import (
     LayerSteps,
     UnrolledStack,
-    after_attention,
     attention_passes,
-    before_attention,
     decode,
     empty_cache,
-    plain_attention,
+    plain_layers,
     starts_of,
 )
-from mlx_tts.kernels.persistent_sizes import Drawing, StackKernel
+from mlx_tts.kernels.persistent_sizes import LaterCodes, StackKernel
 from mlx_tts.kernels.persistent_stack import CHECK_LAYERS, counters, counters_of
 from mlx_tts.kernels.products import multiply
 from mlx_tts.kernels.sampling import SamplingKernel, place_of
@@ -171,46 +169,39 @@ def later_codes(
     ends = list(predictor.lm_head)[1:], list(predictor.model.codec_embedding)[1:]
     own = None if sampling.greedy else noise
     ids, width = predictor.vocab_size, 0 if own is None else own.shape[1]
-    drawing = Drawing(ids, codes.shape[1], 2, first_ids + ids, width, own is None)
+    later = LaterCodes(ids, codes.shape[1], 2, first_ids + ids, width, own is None)
     chosen = None
     if not sampling.uses_top_p:
-        chosen = persistent_stack.of_codes(predictor.model, ends, drawing, x.shape[0], x.dtype, caches[0].shape[3])
+        chosen = persistent_stack.of_codes(predictor.model, ends, later, x.shape[0], x.dtype, caches[0].shape[3])
 
     def check(chosen: StackKernel) -> list[tuple[mx.array, mx.array]]:
-        """Its own codes are given to the plain form; of those the last one is drawn again from its own logits."""
+        """Its own codes are given to the plain form; the last of them is sampled again from its own logits."""
         numbers, rows = CheckNumbers(), x.shape[0]
         few, how = predictor.model.layers[:CHECK_LAYERS], _check_sampling(mx.zeros((rows, ids)), own is None)
         given, summed = numbers.normal(x.shape, x.dtype), numbers.normal(total.shape)
         made_noise = None if own is None else numbers.gumbel(own.shape)
         before = mx.zeros(codes.shape, mx.uint32)
         kept = [mx.contiguous(numbers.normal(cache.shape, cache.dtype)) for cache in caches]
-        right = [cache.astype(mx.float32) for cache in kept[: len(few)]]
+        step, right = given, [cache.astype(mx.float32) for cache in kept[: len(few)]]  # before they are written to
         mx.eval(kept, right)
         some = (given, kept, starts, persistent_stack.counters(), how.packed, made_noise, before, summed)
-        drawn, sums, logits = persistent_stack.draw(chosen, predictor.model, ends, *some, layers=len(few))
-        mx.eval(drawn, sums, logits)
-        step, exact = given.astype(mx.float32), given
-        for at, table in enumerate(ends[1], 2):
-            exact = step
-            for number, block in enumerate(few):
-                qkv = before_attention(block, exact)
-                y, right[number] = plain_attention(
-                    block.self_attn, qkv, right[number], mx.array([at]), starts[:rows], 1
-                )
-                exact = after_attention(block, exact, y)
-            step = table(drawn[:, at]).astype(mx.float32)
+        sampled, sums, logits = persistent_stack.sample_codes(chosen, predictor.model, ends, *some, layers=len(few))
+        mx.eval(sampled, sums, logits)
+        for at, table in enumerate(ends[1], later.slot):
+            exact, right = plain_layers(few, step, right, mx.array([at]), starts[:rows], 1)
+            step = table(sampled[:, at]).astype(mx.float32)
             summed = summed + step
         last = codes.shape[1] - 1
         head = multiply(ends[0][-1], exact, predictor.model.norm).astype(logits.dtype)
-        at = drawing.noise_at + (drawing.steps - 1) * ids
+        at = later.noise_at + (later.steps - 1) * ids
         again = sample(logits, None if made_noise is None else made_noise[:, at : at + ids], how.rest)
         pairs = [(cache, one.astype(cache.dtype)) for cache, one in zip(kept, right, strict=False)]
-        return [(logits, head), (drawn[:, last], again), (sums, summed.astype(sums.dtype)), *pairs]
+        return [(logits, head), (sampled[:, last], again), (sums, summed.astype(sums.dtype)), *pairs]
 
     chosen = self_checked(chosen, check, rows=x.shape[0], part="stacks")
     if chosen is None:
         return None
-    made = persistent_stack.draw(
+    made = persistent_stack.sample_codes(
         chosen, predictor.model, ends, x, caches, starts, barrier, sampling.packed, own, codes, total
     )
     return made[0], made[1]
