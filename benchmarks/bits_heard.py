@@ -3,6 +3,7 @@
 python benchmarks/bits_heard.py all OUT --people RECORDINGS             everything, with the processor
 python benchmarks/bits_heard.py all OUT --device gpu --seconds 150      speaks with the GPU, and judges with it
 python benchmarks/bits_heard.py all OUT --device gpu --fewer --rounds 6 --seconds 300   two variants, more rounds
+python benchmarks/bits_heard.py all OUT --device gpu --fewer --kinds tiny --judges words --sharing 6 --rounds 24   words
 python benchmarks/bits_heard.py all OUT --sentences 1 --rounds 1 --references 1     a few clips, to try it
 
 Steps, each of which may be called alone and goes on where it stopped:
@@ -45,6 +46,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts" / "train_tiny")]
 
 HELD_OUT = (ROOT / "scripts" / "train_tiny" / "held_out.txt").read_text(encoding="utf-8").splitlines()
 KINDS = ("tiny", "tiny-base")
+JUDGES = ("words", "naturalness", "voice")
 SHIPPED = "8 bits, as shipped"
 PLAIN_4 = "4 bits, mx.quantize"
 # Name -> what `convert` is given; None: the folder in the package.
@@ -187,7 +189,7 @@ def speak(options: argparse.Namespace, kind: str, variant: str) -> None:
     """Rounds, until the time is over: none is left half spoken but by the end of the process."""
     set_device(options.device)
     if options.device == "gpu":
-        share_gpu(min(options.processes, len(KINDS) * len(VARIANTS)))
+        share_gpu(min(options.processes, len(options.kinds) * len(VARIANTS) * options.sharing))
     import soundfile
 
     import mlx_tts
@@ -200,7 +202,7 @@ def speak(options: argparse.Namespace, kind: str, variant: str) -> None:
                 voices[f"{name}.vector"] = model.voice(samples, rate)
                 if words:
                     voices[f"{name}.context"] = model.voice(samples, rate, words)
-        for number in range(options.rounds):
+        for number in range(options.share, options.rounds, options.sharing):
             if time.time() > options.until:
                 break
             began = time.perf_counter()
@@ -283,7 +285,7 @@ def whole_rounds(options: argparse.Namespace, kind: str) -> list[int]:
 def all_clips(options: argparse.Namespace) -> list[tuple[str, Clip]]:
     """Kind and clip, those first that answer the question alone."""
     found = []
-    for kind in KINDS:
+    for kind in options.kinds:
         for number in whole_rounds(options, kind):
             for variant in VARIANTS:
                 later = variant not in MATTER_MOST or number >= FIRST_ROUNDS
@@ -334,7 +336,7 @@ def judge_tasks(
         reference = people[clip.voice.rpartition(".")[0]][0] if kind == "tiny-base" else None
         done = judged.get(str(clip.path), {})
         for name, key in (("words", "errors"), ("naturalness", "mos"), ("voice", "similarity")):
-            if key not in done and (name != "voice" or reference):
+            if name in options.judges and key not in done and (name != "voice" or reference):
                 tasks.setdefault(name, []).append((name, device, clip.path, HELD_OUT[clip.line], reference))
     return tasks
 
@@ -389,7 +391,7 @@ def table(options: argparse.Namespace) -> str:
     place = options.out / "judged.json"
     judged = json.loads(place.read_text()) if place.exists() else {}
     text = []
-    for kind in KINDS:
+    for kind in options.kinds:
         rounds = whole_rounds(options, kind)
         if not rounds or not wanted(options, kind, SHIPPED, 0):
             text += [f"\n{kind}: no round was spoken whole"]
@@ -457,12 +459,17 @@ def compared(rows: list[dict[str, Any]], shipped: list[dict[str, Any]], key: str
 # all
 
 
+def chosen(options: argparse.Namespace) -> list[str]:
+    """What narrows the work, for a step of its own."""
+    return [*(["--fewer"] if options.fewer else []), "--kinds", *options.kinds, "--judges", *options.judges]
+
+
 def started(options: argparse.Namespace, step: str, *more: str, **environment: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, __file__, step, str(options.out), *more]
-    for name in ("device", "rows", "rounds", "sentences", "references", "until", "people", "processes"):
+    for name in ("device", "rows", "rounds", "sentences", "references", "until", "people", "processes", "sharing"):
         if getattr(options, name) is not None:
             command += [f"--{name}", str(getattr(options, name))]
-    command += ["--fewer"] if options.fewer else []
+    command += chosen(options)
     one = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MLX_TTS_KERNELS": "0", "MLX_ENABLE_TF32": "0"}
     return subprocess.Popen(command, env={**one, **os.environ, **environment})
 
@@ -501,20 +508,25 @@ def every_step(options: argparse.Namespace) -> None:
 
     options.out.mkdir(parents=True, exist_ok=True)
     pairs = sorted(
-        ((kind, variant) for kind in KINDS for variant in VARIANTS), key=lambda pair: "recipe" not in pair[1]
+        ((kind, variant) for kind in options.kinds for variant in VARIANTS), key=lambda pair: "recipe" not in pair[1]
     )
     run_side_by_side(options, [("references",), *(("make", "--kind", kind, "--variant", name) for kind, name in pairs)])
     told("folders made")
     options.until = time.time() + options.seconds
-    jobs = [("speak", "--kind", kind, "--variant", name) for kind in reversed(KINDS) for name in VARIANTS]
-    run_side_by_side(options, [*jobs, *(("kl", "--kind", kind) for kind in KINDS)])
+    jobs = [
+        ("speak", "--kind", kind, "--variant", name, "--share", str(share))
+        for kind in reversed(options.kinds)
+        for share in range(options.sharing)
+        for name in VARIANTS
+    ]
+    run_side_by_side(options, [*jobs, *(("kl", "--kind", kind) for kind in options.kinds if not options.no_kl)])
     told("spoken")
     if options.judge_python:
         command = [options.judge_python, __file__, "judge", str(options.out), "--processes", str(options.processes)]
         for name in ("device", "rounds", "sentences", "references", "people", "judge_seconds"):
             value = getattr(options, name)
             command += [f"--{name.replace('_', '-')}", str(value)] if value is not None else []
-        subprocess.run([*command, *(["--fewer"] if options.fewer else [])], check=True)
+        subprocess.run([*command, *chosen(options)], check=True)
     else:
         judge(options)
     told("judged")
@@ -541,6 +553,11 @@ def main() -> None:
     parser.add_argument("--until", type=float, default=float("inf"), help=argparse.SUPPRESS)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--judge-python", help="a Python that has PyTorch, where this one has none")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--judges", nargs="+", choices=JUDGES, default=JUDGES)
+    parser.add_argument("--no-kl", action="store_true", help="no divergences")
+    parser.add_argument("--sharing", type=int, default=1, help="processes that speak a variant's rounds in turns")
+    parser.add_argument("--share", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--fewer", action="store_true", help=f"of the variants only {' and '.join(MATTER_MOST)}")
     options = parser.parse_args()
     for name in set(VARIANTS) - set(MATTER_MOST) if options.fewer else ():
