@@ -21,6 +21,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.text.cutting.pieces import PIECE_SECONDS
+
 KNOWN_SECONDS = 6.0  # of finished speech after which its own pace weighs as much as the usual one
 # Shares of takes that may be thrown away, and how likely each share is before anything is known: of first takes, of
 # second takes, which often have the fault of the first, and of later ones, which the guard keeps as the best it has.
@@ -36,6 +38,7 @@ SPREAD = 0.07  # standard deviation of a piece's length, as a share of what is e
 LEAST_LEFT = 0.02  # seconds of speech of a piece that is not over
 PLAYS = 24  # how often the rest is played through, and of many rows, whose lengths even out, each third of the plays
 FEW_ROWS = 8
+LONGEST_PIECE = 1.5  # times the usual most of a piece; what is longer will be cut
 PLAYED_PIECES = 4  # waiting pieces for each row that are played; those before them are reckoned at full rows
 FORGET_SECONDS = 30.0  # after which what was measured of the costs' proportions counts a third
 LATELY_SECONDS = 10.0  # and of how fast the machine is, since other programs come and go
@@ -254,7 +257,7 @@ class TimeLeft:
         """The work that is left [steps, frames, sound], where each piece gets the length that it has in this play."""
         pace, rows, first = self.pace, max(1, self.rows), self._more_takes(0)
         waiting = list(self._waiting.items())
-        played = waiting[-PLAYED_PIECES * rows :]
+        played = [part for key, expected in waiting[-PLAYED_PIECES * rows :] for part in _parts(key, expected)]
         before = max(0.0, self._waiting_expected - sum(expected for _, expected in played)) * pace * (1 + sum(first))
         lengths, silent = [], 0.0
         for key, (expected, making) in list(self._working.items()):
@@ -271,6 +274,14 @@ class TimeLeft:
             heapq.heapreplace(ends, ends[0] + length)
         frames = before + sum(lengths)
         return np.array([before / rows + max(ends), frames, frames + silent])
+
+
+def _parts(key: Hashable, expected: float) -> list[tuple[Hashable, float]]:
+    """The pieces that a waiting text will be cut into: a line of a batch is cut when its turn comes."""
+    if expected <= LONGEST_PIECE * PIECE_SECONDS:
+        return [(key, expected)]
+    count = math.ceil(expected / PIECE_SECONDS)
+    return [((key, number), expected / count) for number in range(count)]
 
 
 def _chance(key: Hashable, play: int) -> float:

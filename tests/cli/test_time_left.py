@@ -98,6 +98,28 @@ def test_from_a_tenth_of_the_time_on_it_is_within_30_percent(rows, device, pace,
         assert abs(said - true) <= max(0.3 * true, 2.0), (share, said, true)
 
 
+def told_of_waiting(waiting):
+    """What is told with eight pieces in work, 10 s of the clock after they began, while others wait."""
+    left = TimeLeft(8, step_cost=CPU.step_cost)
+    for key, expected in waiting.items():
+        left.plan(key, expected)
+    making = [Made() for _ in range(8)]
+    for number, one in enumerate(making):
+        left.begins(number, 12.0, one)
+    for now in range(11):
+        for one in making:
+            one.frames = one.decoded_frames = 0.25 * now
+        told = left.seconds(float(now))
+    return told
+
+
+def test_a_line_that_waits_whole_is_played_as_the_pieces_that_it_will_be_cut_into():
+    lines = told_of_waiting({number: 36.0 for number in range(100, 103)})
+    pieces = told_of_waiting({(number, part): 12.0 for number in range(100, 103) for part in range(3)})
+    assert lines == pytest.approx(pieces, rel=0.03)
+    assert told_of_waiting({100: 21.0}) > told_of_waiting({100: 10.5, 101: 10.5})  # a long piece is not cut
+
+
 def told_of(trace):
     """What is told of a recorded run, from a tenth of it on, and how long it lasted: (seconds until the end, told,
     share of the time, share told). A record has the seconds of the clock, and for each piece in work the frames made,
