@@ -17,7 +17,8 @@ Steps, each of which may be called alone and goes on where it stopped:
           no clip is begun after --judge-seconds
   table   the result, of the rounds that every variant of a kind has spoken whole, as far as they are judged
 
-All variants speak from float32 weights, so that nothing but the rounding of the weights differs. `--people` is a folder
+All variants speak from float32 weights, so that nothing but the rounding of the weights differs. Sentences are read as
+`speak` reads them: numbers in words, hard words as phones. `--people` is a folder
 of WAV files to clone; NAME.txt next to NAME.wav has its words. The other voices to clone are the built-in ones, as they
 are and played faster and slower.
 """
@@ -193,9 +194,10 @@ def speak(options: argparse.Namespace, kind: str, variant: str) -> None:
     import soundfile
 
     import mlx_tts
+    from mlx_tts.narration.plan import reading_for
 
     with mlx_tts.load(str(folders(options.out, kind, variant)[1])) as model:
-        voices: dict[str, Any] = {}
+        reading, voices = reading_for(model.info, normalise="auto"), dict[str, Any]()
         if kind == "tiny-base":
             for name, (path, words) in references(options).items():
                 samples, rate = soundfile.read(path, dtype="float32")
@@ -211,7 +213,10 @@ def speak(options: argparse.Namespace, kind: str, variant: str) -> None:
                 (
                     at,
                     mlx_tts.SpeechRequest(
-                        HELD_OUT[clip.line], voice=voices.get(clip.voice, clip.voice), seed=number, language="english"
+                        reading.spoken(HELD_OUT[clip.line], "english", voice=clip.voice if kind == "tiny" else None),
+                        voice=voices.get(clip.voice, clip.voice),
+                        seed=number,
+                        language="english",
                     ),
                 )
                 for at, clip in enumerate(clips)

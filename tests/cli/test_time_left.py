@@ -114,7 +114,7 @@ def told_of_waiting(waiting):
 
 
 def test_a_line_that_waits_whole_is_played_as_the_pieces_that_it_will_be_cut_into():
-    lines = told_of_waiting({number: 36.0 for number in range(100, 103)})
+    lines = told_of_waiting(dict.fromkeys(range(100, 103), 36.0))
     pieces = told_of_waiting({(number, part): 12.0 for number in range(100, 103) for part in range(3)})
     assert lines == pytest.approx(pieces, rel=0.03)
     assert told_of_waiting({100: 21.0}) > told_of_waiting({100: 10.5, 101: 10.5})  # a long piece is not cut
