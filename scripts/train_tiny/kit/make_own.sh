@@ -24,7 +24,8 @@ tar cf - -C "$KIT/stage" whisper | xz -T0 -3 | split -b 40000000 - "$KIT/stage/w
 mv "$KIT/stage/whisper.xz.aa" "$KIT/part2/"
 mv "$KIT"/stage/whisper.xz.* "$KIT/part3/"
 cp "$HERE/kit/own_start.sh" "$KIT/part3/"
-tar cf "$KIT/part3/code.tar" --exclude=__pycache__ --exclude=.pytest_cache -C "$HERE/.." train_tiny
+tar cf "$KIT/part3/code.tar" --exclude=__pycache__ --exclude=.pytest_cache -C "$HERE/.." train_tiny \
+    --transform 's,^phones.py,train_tiny/phones.py,' -C "$PACKAGE/text/phonemes" phones.py
 rm -r "$KIT/stage"
 cp "$HERE/kit/calls_own.jsonl" "$KIT/calls.jsonl"
 du -s --apparent-size --block-size=1MB "$KIT"/part?
