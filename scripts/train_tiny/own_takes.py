@@ -71,6 +71,7 @@ def parse():
     )
     parser.add_argument("--reader-steps", type=int, default=1500)
     parser.add_argument("--reader-takes", type=int, default=2048, help="made at once while it is taught")
+    parser.add_argument("--reader-wrong", type=float, default=15.0, help="percent; a reader that errs more is left out")
     parser.add_argument("--phone-share", type=float, default=1.0, help="of what naturalness tells takes apart by")
     parser.add_argument(
         "--names", type=float, default=0.4, help="share of the presets' texts that have names, where there are"
@@ -193,11 +194,11 @@ class OwnTakes:
                 lesson.add(audio, lengths, [round_.phones[row] for row in some])
         began = time.time()
         wrong = learn(self.reader, lesson, options.reader_steps, seed=options.seed)
-        self.write(
-            phone_reader=round(wrong, 2),
-            takes=len(lesson.takes),
-            seconds=[round(began - until + options.reader_seconds, 1), round(time.time() - began, 1)],
-        )
+        wrong = self.ranks.total(wrong) / self.ranks.world
+        times = began - until + options.reader_seconds, time.time() - began
+        self.write(phone_reader=round(wrong, 2), takes=len(lesson.takes), seconds=[round(each, 1) for each in times])
+        if wrong > options.reader_wrong:
+            self.reader = None
 
     @torch.no_grad()
     def judge(self, round_):
