@@ -106,8 +106,8 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
     told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
     if meant and told.startswith("Missing "):
         told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
-    may_be_voice = arguments[:1] == ["voice"] and told.startswith("No such command")
-    if may_be_voice and (hint := _hint_for_voice(" ".join(arguments[1:2]))):
+    no_command = told.startswith(("No such command", "Got unexpected extra"))
+    if no_command and arguments[:1] in (["voice"], ["voices"]) and (hint := _hint_for_voice(" ".join(arguments[1:2]))):
         return told + hint
     if told.startswith("Got unexpected extra") and any("--sample" in one.opts for one in error.ctx.command.params):
         told += ": give the recording with --sample"
@@ -115,7 +115,7 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
 
 
 def _hint_for_voice(name: str) -> str:
-    """`mlx-tts voice Ryan`: how to speak in that voice; nothing where there is none of that name."""
+    """`mlx-tts voice Ryan`, `mlx-tts voices Ryan`: how to speak in that voice; nothing where there is none of that name."""
     from mlx_tts.library.catalog import with_preset
     from mlx_tts.library.voice_shelf import user_shelf
 

@@ -245,6 +245,7 @@ LEADS_ON = [
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
     ("voice Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan\n'),
+    ("voices Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan\n'),
     ("voice nobody", "No such command 'nobody' (see mlx-tts voice --help)"),
     ("voice lst", "Did you mean 'list'?"),
     ("voice make me me.wav", "extra argument(s) (me.wav): give the recording with --sample"),
