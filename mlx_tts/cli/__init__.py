@@ -115,7 +115,7 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
 
 
 def _hint_for_voice(name: str) -> str:
-    """`mlx-tts voice Ryan`, `mlx-tts voices Ryan`: how to speak in that voice; nothing where there is none of that name."""
+    """`mlx-tts voice Ryan` or `voices Ryan`: how to speak in that voice; nothing where there is none of that name."""
     from mlx_tts.library.catalog import with_preset
     from mlx_tts.library.voice_shelf import user_shelf
 

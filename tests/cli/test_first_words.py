@@ -245,11 +245,11 @@ LEADS_ON = [
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
     ("voice Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan\n'),
-    ("voices Ryan", 'to speak in that voice: mlx-tts "Hello." --voice Ryan\n'),
     ("voice nobody", "No such command 'nobody' (see mlx-tts voice --help)"),
     ("voice lst", "Did you mean 'list'?"),
     ("voice make me me.wav", "extra argument(s) (me.wav): give the recording with --sample"),
-    ("voices ivy", "extra argument(s) (ivy) (see mlx-tts voices --help)"),
+    ("voices ivy", 'to speak in that voice: mlx-tts "Hello." --voice ivy\n'),
+    ("voices Nobody", "extra argument(s) (Nobody) (see mlx-tts voices --help)"),
     ("pull nothing", "unknown model 'nothing': `mlx-tts models` lists all"),
 ]
 
