@@ -20,6 +20,7 @@ from mlx_tts.text.languages.russian.governed import (
     ends_in_one,
     spelled_out,
 )
+from mlx_tts.text.languages.russian.in_context import InContext
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.notices import ShortNotices
@@ -161,7 +162,8 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
+        return (Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
+                Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
                      ShortNotices(self, self.number_in_case).rules()),
                 Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
                      Everyday(self, self.number_in_case).rules()),

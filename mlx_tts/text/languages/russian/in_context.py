@@ -1,0 +1,112 @@
+"""Russian rooms, spoons, minutes of a match and zeros, in the case that a preposition or a verb shows -> words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from mlx_tts.text.languages.russian.governed import (
+    ABLATIVE,
+    CAPITAL_FOLLOWS,
+    GENITIVE,
+    Governed,
+    ends_in_one,
+    noun_in_case,
+)
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.european import European
+
+# Nominative, genitive, dative, locative, accusative.
+ROOMS = {
+    "каб.": ("кабинет", "кабинета", "кабинету", "кабинете", "кабинет"),
+    "ауд.": ("аудитория", "аудитории", "аудитории", "аудитории", "аудиторию"),
+    "пав.": ("павильон", "павильона", "павильону", "павильоне", "павильон"),
+    "маг.": ("магазин", "магазина", "магазину", "магазине", "магазин"),
+    "шк.": ("школа", "школы", "школе", "школе", "школу"),
+    "корп.": ("корпус", "корпуса", "корпусу", "корпусе", "корпус"),
+    "кв.": ("квартира", "квартиры", "квартире", "квартире", "квартиру"),
+    "оф.": ("офис", "офиса", "офису", "офисе", "офис"),
+}
+PLACED = {**dict.fromkeys(("в", "на", "во"), 3), **dict.fromkeys(("из", "от", "до", "у", "около", "возле", "для"), 1),
+          **dict.fromkeys(("к", "ко", "по"), 2)}  # fmt: skip
+# Of going somewhere "в" has the accusative.
+GOING = re.compile(
+    r"(?:\b[Пп]ро[йх]\w*|\b[Зз]а(?:йд|йти|ход|гля)\w*|\b(?:[Пп]од|[Пп]ере|[Вв])(?:ойт|ойд|ход|ойди|йд|йт)\w*"
+    r"|[Пп]риглаша\w+|[Пп]однима\w+|[Пп]однят\w+|\b[Оо]бра(?:ти|ща)\w+|[Пп]ерен(?:ос|ес|ёс)\w+|[Пп]ерев(?:од|ед|ел)\w+"
+    r"|[Нн]аправ\w+|\b[Ии]ди\w*|\b[Пп]рий?[дт]\w+|\b[Пп]риход\w+|\b[Дд]остав\w+|\b[Вв]ход\b|\b[Оо]тнес\w+|\b[Сс]да[йтв]\w*)"
+    r"(?: (?:[^.!?;]|\.(?= ?[а-яё№\d])){1,40})? \Z"
+)
+GOALS = re.compile(r"\b(?:[Гг]ол|[Мм]яч|[Сс]ч[её]т)|забил|\b[Пп]енальти|\b[Уу]дар|\b[Мм]атч|\b[Тт]айм|карточк|ворот")
+MIXED = (
+    r"(?:[Сс]меша\w+|[Пп]еремеша\w+|[Сс]оедини\w+|[Вв]збе\w+|[Вв]зби\w+|[Рр]азот[рт]\w+|[Рр]астер\w+|[Рр]астир\w+"
+    r"|[Зз]але\w+|[Рр]азве\w+)"
+)
+SPOON = {"ст": "столов", "ч": "чайн", "дес": "десертн"}
+
+
+class InContext:
+    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
+
+    def __init__(self, own: European, in_case: Callable[..., str]):
+        self.own = own
+        self.in_case = in_case
+        self.governed = Governed(own, in_case)
+
+    def rules(self) -> tuple[Rule, ...]:
+        own = self.own
+        return (
+            rule(r"\b(?P<before>[Оо]коло|[Нн]иже|[Вв]ыше|[Дд]о|[Оо]т|[Сс]выше|[Бб]олее|[Мм]енее|[Бб]ольше|[Мм]еньше"
+                 r"|[Пп]осле|[Сс]) 0(?![\w:/–—-]|[.,]\d| ?[°%–—-]| (?:к?г|[скм]?м|мг|м?л|ч|мин|с|сек|р|руб|шт)\b)",
+                 r"\g<before> нуля"),
+            rule(rf"\b(?P<before>[А-ЯЁа-яё]{{1,5}}) (?P<room>{one_of(ROOMS)})(?= ?(?:№ ?)?\d)", self.room),
+            rule(r"\b(?P<before>[Сс]о?) (?P<a>\d{1,2}) ?[-–—] ?(?P<b>\d{1,2}) ?(?P<kind>ст|ч|дес)\. ?л(?:\.|ожками)"
+                 r"(?!\w)",
+                 lambda m: f"{m['before']} {self.in_case(int(m['a']), ABLATIVE)} — "
+                 f"{self.in_case(int(m['b']), ABLATIVE)} {SPOON[m['kind']]}ыми ложками{self.stop(m)}"),
+            rule(rf"(?P<head>\b{MIXED}(?: [^.!?;,\d]{{1,40}})? со?) (?P<n>[1-9]\d{{0,3}}) ?(?P<unit>г|мл|кг|л)"
+                 r"(?= (?!до )[а-яё]{3})", self.mixed),
+            rule(r"\b(?P<before>[Сс]о?) (?P<n>[1-9]\d{0,4})(?:,(?P<part>\d{1,3}))? ?(?P<unit>к?г|[скм]?м|км/ч|м?л|°C?|%"
+                 r"|руб\.|₽|тыс\. руб\.|чел\.)(?= до (?:\d|[-–+]\d))", self.downwards),
+            rule(r"(?:(?<=\A)|(?<=[.!?;,(] )|(?<=, а )|(?<=\bи )|(?<=\n))(?P<before>[Нн]а) "
+                 r"(?P<a>[1-9]\d?|1[01]\d|120)(?P<more>\+[1-9]\d?)? (?P<noun>мин\.?|минуте)"
+                 r"(?= [А-ЯЁа-яё«]|(?<=минуте))",
+                 self.of_the_match),
+            rule(r"(?P<before>\b(?:[Кк]|[Нн]а|[Пп]осле|[Дд]о|[Сс]о?|[Оо]т)) (?P<n>\d{1,3})-й(?= мин)",
+                 lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'fg')}"),
+        )  # fmt: skip
+
+    def stop(self, match: re.Match[str]) -> str:
+        return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def room(self, match: re.Match[str]) -> str | None:
+        before = match["before"]
+        case = PLACED.get(before.lower())
+        if case is None:
+            return None
+        if case == 3 and GOING.search(text_before(match, 60)):
+            case = 4
+        return f"{before} {ROOMS[match['room']][case]}"
+
+    def mixed(self, match: re.Match[str]) -> str | None:
+        """What is mixed with so much of something."""
+        one = ends_in_one(match["n"])
+        noun = noun_in_case(self.governed.forms(match["unit"]), ABLATIVE, one)
+        return noun and f"{match['head']} {self.in_case(int(match['n']), ABLATIVE)} {noun}"
+
+    def downwards(self, match: re.Match[str]) -> str | None:
+        """From one amount to another."""
+        unit = match["unit"]
+        scale = "тыс" if unit.startswith("тыс") else None
+        said = self.governed.amount(match["n"], match["part"], scale, "руб." if scale else unit, GENITIVE)
+        return said and f"{match['before']} {said}"
+
+    def of_the_match(self, match: re.Match[str]) -> str | None:
+        """A goal in that minute: when, and not for how long."""
+        if not (match["more"] or match["noun"] == "минуте" or mentions(GOALS, match.string)):
+            return None
+        own, a = self.own, int(match["a"])
+        if match["more"]:
+            said = f"{own.cardinal(a, 'f')} {own.plus} {own.ordinal(int(match['more']), 'fg')}"
+        else:
+            said = own.ordinal(a, "fg")
+        return f"{match['before']} {said} минуте"
