@@ -16,6 +16,7 @@ from mlx_tts.text.normalise.east_asian_notices import (
     test_rule,
 )
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.korean_counts import counted_rules
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -55,8 +56,6 @@ NAMED_BY_TURN = (
 )
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
 ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
-PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
-ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
 # Before them "2대" is two of them, whatever particle follows.
 MACHINES = (
     "차|트럭|버스|택시|자전거|오토바이|헬기|헬리콥터|비행기|전투기|드론|컴퓨터|노트북|카메라|장비|기기|서버|로봇|에어컨|"
@@ -109,6 +108,7 @@ class Korean(EastAsian):
 
     def counters(self) -> tuple[Rule, ...]:
         return (
+            *counted_rules(self),
             rule(r"(?<![A-Za-z\d+-])1[5-9]\d\d-\d{4}(?![\d-])", lambda m: self.pause.join(self.by_digits(group)
                 for group in m[0].split("-"))),
             rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
@@ -136,20 +136,15 @@ class Korean(EastAsian):
                  lambda m: f"{self.cardinal(int(m['a']))}에서 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>[1-9]0)(?=대(?:[가는의들와]|에|\s?(?:남|여|초|중|후|청|직|부))?)(?=대)",
                  lambda m: self.cardinal(int(m["n"]))),
-            rule(r"(?P<head>(?:마늘|사과|귤|레몬|오렌지|생강|양파|자몽|수박|멜론) )(?P<n>[1-9]\d?)(?=쪽)",
-                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}(?P<n>1[1-3]\d)(?=(?:에|로)? ?(?:전화|신고|연락|구급|구조|상황실))",
                  lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>[1-3])(?= ?번만(?![가-힣]))", lambda m: self.native(m["n"])),
-            rule(rf"{START}(?P<n>[1-9])(?=째(?![가-힣]{{2}}))", lambda m: PLACES[int(m["n"]) - 1]),
             rule(r"(?<=제)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,2})(?=호)",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>[1-5])(?= ?번에 (?:\d|[가-힣]+씩|다 |모두|여러|많|조금|나눠|나누|걸쳐))",
                  lambda m: self.native(m["n"])),
             rule(r"(?<![\d.-])(?P<a>[1-9]\d?)번 중(?P<of>에?) (?P<b>[1-9]\d?)(?=번)",
                  lambda m: f"{self.native(m['a'])}번 중{m['of']} {self.native(m['b'])}"),
-            rule(r"(?P<head>(?:시금치|대파|쪽파|미나리|부추|열무|얼갈이|쑥갓|아욱|근대) )(?P<n>[1-9])(?=단)",
-                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
@@ -176,8 +171,6 @@ class Korean(EastAsian):
                  lambda m: m["head"] + self.native(m["n"])),
             rule(rf"(?P<head>(?:{MACHINES})[가-힣]? ?)(?P<n>[1-9]\d?)(?=대[가-힣])",
                  lambda m: m["head"] + self.native(m["n"])),
-            rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
-                 lambda m: f"{ENGLISH[int(m['a'])]} 플러스 {ENGLISH[int(m['b'])]}"),
             rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번(?:이나|이상|만에|씩|도| (?:반복|실패|성공|시도|방문|만|더"
                 rf"|이상|정도|연속|모두|"
                  r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",

@@ -1,4 +1,4 @@
-"""Russian rooms, spoons, minutes of a match and zeros, in the case that a preposition or a verb shows -> words."""
+"""Russian rooms, classes, spoons, minutes of a match and halves of hours, in the case of their context -> words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
     CAPITAL_FOLLOWS,
     GENITIVE,
+    GOVERNS,
     Governed,
     ends_in_one,
     noun_in_case,
 )
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
 # Nominative, genitive, dative, locative, accusative.
@@ -41,6 +42,12 @@ MIXED = (
     r"(?:[Сс]меша\w+|[Пп]еремеша\w+|[Сс]оедини\w+|[Вв]збе\w+|[Вв]зби\w+|[Рр]азот[рт]\w+|[Рр]астер\w+|[Рр]астир\w+"
     r"|[Зз]але\w+|[Рр]азве\w+)"
 )
+# The end of "class" -> the case of its ordinal.
+CLASSES = {"": "m", "а": "mg", "у": "md", "ом": "ma", "е": "ml"}
+SCHOOL = re.compile(
+    r"[Кк]ласс|[Уу]чени[кц]|[Уу]рок|[Шш]кол|[Уу]чител|[Кк]онтрольн|[Сс]обрани|[Дд]ет[ие]|[Рр]одител|[Дд]невник"
+)
+INTO = re.compile(r"\b(?:[Пп]ере[шйв]\w+|[Пп]оступ\w+|[Пп]о[шй]\w+|[Ии]д[её]т|[Пп]рин[ия]\w+|[Зз]ачисл\w+) \Z")
 SPOON = {"ст": "столов", "ч": "чайн", "дес": "десертн"}
 
 
@@ -58,6 +65,23 @@ class InContext:
             rule(r"\b(?P<before>[Оо]коло|[Нн]иже|[Вв]ыше|[Дд]о|[Оо]т|[Сс]выше|[Бб]олее|[Мм]енее|[Бб]ольше|[Мм]еньше"
                  r"|[Пп]осле|[Сс]) 0(?![\w:/–—-]|[.,]\d| ?[°%–—-]| (?:к?г|[скм]?м|мг|м?л|ч|мин|с|сек|р|руб|шт)\b)",
                  r"\g<before> нуля"),
+            rule(r"(?P<before>(?:\b[А-ЯЁа-яё]{1,4} )?)(?<![\w.,-])(?P<n>[1-9]|1[01]) ?(?P<letter>[«\"“„]?[А-И][»\"”“]?)"
+                 r"(?= класс(?P<end>|а|у|ом|е)(?!\w))",
+                 lambda m: f"{m['before']}{own.ordinal(int(m['n']), CLASSES[m['end']])} {m['letter']}"),
+            rule(r"(?:\b(?P<before>[Вв]о?|[Ии]з|[Уу]|[Дд]о|[Оо]т|[Кк]о?|[Дд]ля) )?(?<![\w.,-])(?P<n>[1-9]|1[01]) ?"
+                 r"(?P<letter>«[А-И]»|\"[А-И]\")(?! класс)(?!\w)", self.school_class),
+            rule(r"№№ ?(?=\d)", "номера "),
+            rule(r"(?<![\w.,/])(?:(?P<whole>[1-9]) )?(?P<top>[1-9]\d?)/(?P<bottom>[248]|16)[\"″]"
+                 r"(?![\w\"])", self.part_of_inch),
+            rule(rf"\b(?P<before>{GOVERNS[GENITIVE]}|[Сс]) (?P<n>\d{{1,3}}(?: \d{{3}}){{1,2}}|\d{{1,6}}) ?"
+                 r"(?:руб\.?|р\.|₽) (?P<part>\d{1,2}) ?(?P<coins>коп\.?)(?!\w)", self.with_coins),
+            rule(r"(?:\b(?P<before>[Вв]|[Кк]|[Дд]о|[Пп]осле|[Оо]коло|[Сс]) )?\b(?P<half>[Пп])ол[- ]?(?P<n>[1-9]|1[0-2])"
+                 r"(?= (?:утра|вечера|дня|ночи|у|в|на|я|мы|он|она|буду|жду|возле|около|и|а|но)\b"
+                 r"|[,;!?)]|\.(?!\d)|\s*\Z)",
+                 self.half_past),
+            rule(r"(?:\b(?P<until>[Дд]о|[Пп]осле) |(?<=-го )|(?<=[Зз]автра )|(?<=[Сс]егодня )|(?<=\b[Нн]а ))"
+                 r"др(?![\w.])",
+                 lambda m: f"{m['until']} дня рождения" if m["until"] else "день рождения"),
             rule(rf"\b(?P<before>[А-ЯЁа-яё]{{1,5}}) (?P<room>{one_of(ROOMS)})(?= ?(?:№ ?)?\d)", self.room),
             rule(r"\b(?P<before>[Сс]о?) (?P<a>\d{1,2}) ?[-–—] ?(?P<b>\d{1,2}) ?(?P<kind>ст|ч|дес)\. ?л(?:\.|ожками)"
                  r"(?!\w)",
@@ -77,6 +101,38 @@ class InContext:
 
     def stop(self, match: re.Match[str]) -> str:
         return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def school_class(self, match: re.Match[str]) -> str | None:
+        """A class of a school by its letter alone."""
+        if not mentions(SCHOOL, match.string) or re.search(r"(?:дом\w{0,2}|д\.|корп\.|,) ?\Z", text_before(match, 8)):
+            return None
+        before = match["before"] or ""
+        case = {"в": "ml", "во": "ml", "к": "md", "ко": "md", "": "m"}.get(before.lower(), "mg")
+        if case == "ml" and INTO.search(text_before(match, 24)):
+            case = "m"
+        return f"{before} {self.own.ordinal(int(match['n']), case)} {match['letter']}".lstrip()
+
+    def part_of_inch(self, match: re.Match[str]) -> str | None:
+        top, bottom = int(match["top"]), int(match["bottom"])
+        if top >= bottom:
+            return None
+        if match["whole"]:
+            return f"{self.own.mixed(match['whole'], top, bottom)} дюйма"
+        return "полдюйма" if bottom == 2 else f"{self.own.fraction(top, bottom)} дюйма"
+
+    def with_coins(self, match: re.Match[str]) -> str | None:
+        """Roubles and kopecks are both in the genitive."""
+        if match["before"] in ("С", "с") and not re.match(r" до \d", text_after(match, 6)):
+            return None
+        money = self.governed.amount(match["n"].replace(" ", ""), None, None, "руб.", GENITIVE)
+        coins = self.governed.amount(match["part"], None, None, "коп.", GENITIVE)
+        return f"{match['before']} {money} {coins}{self.stop(match)}"
+
+    def half_past(self, match: re.Match[str]) -> str | None:
+        before = match["before"]
+        if match["half"] == "П" and not re.match(" (?:утра|вечера|дня|ночи)", text_after(match, 8)):
+            return None
+        return f"{before + ' ' if before else ''}{match['half']}ол {self.own.ordinal(int(match['n']), 'mg')}"
 
     def room(self, match: re.Match[str]) -> str | None:
         before = match["before"]

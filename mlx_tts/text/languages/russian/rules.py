@@ -118,7 +118,8 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(r"\b(?P<before>[Кк]) (?P<a>[СЮ])\.?-(?P<b>[ВЗ])\.?(?= от\b)",
                  lambda m: f"{m['before']} {'северо' if m['a'] == 'С' else 'юго'}-"
                  f"{'востоку' if m['b'] == 'В' else 'западу'}"),
-            rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
+            rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т|[Пп]озднее|[Пп]озже"
+                 r"|[Рр]анее|[Рр]аньше) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
                  r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
             rule(r"\b(?P<before>[Кк]|[Сс]) (?P<n>\d|1[0-2])(?= (?:утра|вечера|ночи|дня)\b)",
                  lambda m: f"{m['before']} "
@@ -225,7 +226,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         if match["per"]:
             counted = self.per_words.get(match["per"]) or self.unit_names[match["per"]].split("|")[0]
             per = f" {self.per_unit(match['per'])} {counted}"
-        stop = self.unit_stop(match) if match["per"] else ""
+        stop = self.unit_stop(match)
         return f"{spelled_out(match['before'])} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
 
     def _moment(self, match: re.Match[str]) -> str:

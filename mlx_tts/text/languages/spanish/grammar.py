@@ -152,6 +152,8 @@ class Spanish(Romance):
             rule(r"(?<=\b(?:[Ee]n|de) )(?P<month>set|sept|ago|dic|oct|nov|ene|febr?|abr)\.(?= [a-zà-ÿ(]|[,;)])",
                  lambda m: self.month_names[self.month_numbers[SHORT_MONTHS.get(m["month"], m["month"])] - 1]),
             rule(r"(?<![\w.])miérc?\.", lambda m: f"miércoles{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.])(?P<day>mart|juev|vier)\.(?= \d| a | de )",
+                 lambda m: next(day for day in WEEK.values() if day.startswith(m["day"]))),
             rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
             rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
             rule(r"(?<=º )izq(?![\w.])", "izquierda"),
