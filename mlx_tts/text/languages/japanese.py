@@ -74,6 +74,8 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=曜[（(])|(?<=曜日[（(])|(?<=[今明本昨翌]日[（(])|(?<=明後日[（(]))(?P<month>1[0-2]|[1-9])/"
                  r"(?P<day>3[01]|[12]\d|[1-9])(?=[)）、 ])",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            rule(r"(?:(?<=[時間円人名日月年分歳h])|(?<=:\d\d))[〜～~](?:(?P<well>OK)|(?=可|応募|応相談|勤務|歓迎|スタート|営業|開始))",
+                 lambda m: self.onward + (m["well"] or "")),
             blood_rule(self, "、"),
             test_rule(self),
             *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",
@@ -95,7 +97,8 @@ class Japanese(EastAsian):
                  lambda m: f"{self.cardinal(int(m['h']))}時間{self.cardinal(int(m['m']))}分"),
             rule(r"±(?=[A-Z）)])", self.plus + self.minus),
             rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
-            rule(r"(?:(?<=内線)[#:： ]?|(?<=内線番号)[:： ]?|(?<=内線は))(?P<n>\d{2,6})(?![\d番])", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=内線)[#:： ]?|(?<=内線番号)[:： ]?|(?<=内線は))(?P<n>\d{2,6})(?![\d番])",
+                 lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
             rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x]"
                  r"(?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。，]|,(?!\d)|\s*\Z))", "、"),

@@ -22,6 +22,7 @@ DONE = re.compile(
     r"[a-zäöüß]{3,}(?:en|ern|eln)(?:[.!;)]|, (?:dann|danach|anschließend|bis)\b| und [^.!?;:]{1,40}en[.!;]|\s*\Z)"
 )
 DATIVE = re.compile(r"\b(?i:mit|aus|von|bei|nach|zu|in|auf|je) (?:[^.;:!?]{1,60} )?\Z")
+DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
 SPOONS = {"TL": "Teelöffel", "EL": "Esslöffel"}
 SIZES = {"gr": "groß", "kl": "klein", "mittl": "mittler"}
 TITLES = r"(?:Papst|Kaiser|König|Zar|Herzog|Kurfürst|Großherzog|Fürst|Kaiserin|Königin|Zarin)"
@@ -86,6 +87,14 @@ class MoreNotices:
         said = self.own.regnal(value(match["numeral"]), match["name"], f"{match['by']} ")
         return f"{match['by']} {match['title']} {match['name']} {said}{ends(match)}"
 
+    def week(self, match: re.Match[str]) -> str:
+        """ "Mo-Fr 8-12 Uhr": from day to day, and from hour to hour."""
+        own = self.own
+        said = f"{own.day_names[match['a']]} bis {own.day_names[match['b']]}"
+        if match["h"]:
+            return f"{said}{match['mark']} {own.cardinal(int(match['h']))} bis {own.cardinal(int(match['h2']))} Uhr"
+        return said
+
     def departure(self, match: re.Match[str]) -> str | None:
         """ "Abf. 6.12, 7.12, dann bis 22.12": all of them are times."""
         if not re.search(r"\b(?:Abf|Ank|Abfahrt|Ankunft)\b\.?:? \d[\d., a-zäöü]{0,60}\Z", text_before(match, 80)):
@@ -108,7 +117,7 @@ class MoreNotices:
         return (
             Kind("notice", re.compile(
                 r"[a-zäöü]\.[: ,;)/-]|[1½2] [ET]L\b|Prozentp|\./\d|Knobl|[½2] Bd\.|S\+P|O/U|7-?m|\b[niVbf]\. "
-                r"|lap\.|red\.|adip\.|\bWV\b|\b(?:RE|RB|IC|ICE|EC|Bus|Tram|Linie) 1 "
+                r"|(?:Mo|D[io]|Mi|Fr|S[ao])\.? ?[-–]|lap\.|red\.|adip\.|\bWV\b|\b(?:RE|RB|IC|ICE|EC|Bus|Tram|Linie) 1 "
                 r"|[IVX]\b|er-J\.|\d\.\d\d[,;]|-Zi|\d S\.|i\.v\."
             ), (
                 rule(rf"(?<![\w.])(?P<word>{one_of(SHORT)})\.", self.short),
@@ -160,6 +169,9 @@ class MoreNotices:
                      r"(?: ?Uhr)?(?!\w|[.,:]\d)",
                      lambda m: f"{'Abfahrt' if m['way'] == 'Abf' else 'Ankunft'}{m['mark']} "
                      f"{own.time(int(m['h']), int(m['m']), None, m)}"),
+                rule(rf"(?<![\w.–-])(?P<a>{DAYS})\.? ?[-–] ?(?P<b>{DAYS})(?![\w–-])\.?"
+                     r"(?:(?P<mark>[:,]?) (?P<h>[01]?\d|2[0-4]) ?[-–] ?(?P<h2>[01]?\d|2[0-4]) ?(?:Uhr|h)(?!\w)"
+                     r"|(?= (?:ab|von|bis|um|geschlossen|geöffnet|nur|frei|zu)\b))", self.week),
                 rule(r"(?P<by>\bbis )?(?<![\w.,:])(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d)(?=[,;](?!\d)| u\.| und\b)",
                      self.departure),
                 rule(r"(?<![\w.])(?P<a>Mo|Di|Mi|Do|Fr|Sa|So)\.?/(?P<b>Mo|Di|Mi|Do|Fr|Sa|So)\.(?! ?\d)",

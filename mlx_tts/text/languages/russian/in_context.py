@@ -48,6 +48,11 @@ SCHOOL = re.compile(
     r"[Кк]ласс|[Уу]чени[кц]|[Уу]рок|[Шш]кол|[Уу]чител|[Кк]онтрольн|[Сс]обрани|[Дд]ет[ие]|[Рр]одител|[Дд]невник"
 )
 INTO = re.compile(r"\b(?:[Пп]ере[шйв]\w+|[Пп]оступ\w+|[Пп]о[шй]\w+|[Ии]д[её]т|[Пп]рин[ия]\w+|[Зз]ачисл\w+) \Z")
+TAKES = (
+    "изуч|собра|купи|прода|постро|выпусти|обработа|провери|опроси|насчита|обнаружи|получи|приня|посади|произве|выяви"
+    "|зарегистрирова|прочита|написа|потрати|заработа|прое[хз]|пробежа|набра|привл[её]к|записа|отобра|посети|приобре"
+    "|эвакуирова|задержа|заплати|сэкономи"
+)
 SPOON = {"ст": "столов", "ч": "чайн", "дес": "десертн"}
 
 
@@ -71,6 +76,13 @@ class InContext:
             rule(r"(?:\b(?P<before>[Вв]о?|[Ии]з|[Уу]|[Дд]о|[Оо]т|[Кк]о?|[Дд]ля) )?(?<![\w.,-])(?P<n>[1-9]|1[01]) ?"
                  r"(?P<letter>«[А-И]»|\"[А-И]\")(?! класс)(?!\w)", self.school_class),
             rule(r"№№ ?(?=\d)", "номера "),
+            rule(r"(?<!\w)[Ø⌀] ?(?P<n>[1-9]\d{0,3}(?:,\d{1,2})?) ?(?P<unit>мм|см|м)(?!\w)",
+                 lambda m: f"диаметром {own.counted(m['n'], own.unit_names[m['unit']].split('|'))}"),
+            rule(r"(?:\b(?P<before>[Дд]о|[Сс]|[Пп]осле|[Кк]|[Нн]а|[Оо]коло|[Оо]т|[Пп]о) )?"
+                 r"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?= числ(?P<end>а|у|о|е)(?!\w))", self.day_of_month),
+            rule(rf"(?P<head>\b(?i:{TAKES})[а-яё]{{0,4}}(?<!ся)(?<!сь) )(?P<n>1 ?\d{{3}})(?= (?!год)[а-яё]{{3}})",
+                 lambda m: m["head"] + re.sub(r"\A(?:одна )?тысяча", "одну тысячу",
+                                              own.cardinal(int(m["n"].replace(" ", ""))))),
             rule(r"(?<![\w.,/])(?:(?P<whole>[1-9]) )?(?P<top>[1-9]\d?)/(?P<bottom>[248]|16)[\"″]"
                  r"(?![\w\"])", self.part_of_inch),
             rule(rf"\b(?P<before>{GOVERNS[GENITIVE]}|[Сс]) (?P<n>\d{{1,3}}(?: \d{{3}}){{1,2}}|\d{{1,6}}) ?"
@@ -133,6 +145,14 @@ class InContext:
         if match["half"] == "П" and not re.match(" (?:утра|вечера|дня|ночи)", text_after(match, 8)):
             return None
         return f"{before + ' ' if before else ''}{match['half']}ол {self.own.ordinal(int(match['n']), 'mg')}"
+
+    def day_of_month(self, match: re.Match[str]) -> str | None:
+        """Two to four of them without a preposition can be numbers of a sum."""
+        before, end = match["before"], match["end"]
+        if not before and end == "а" and re.fullmatch(r"[2-4]", match["n"]):
+            return None
+        said = self.own.ordinal(int(match["n"]), {"а": "ng", "у": "nd", "о": "n", "е": "nl"}[end])
+        return f"{before} {said}" if before else said
 
     def room(self, match: re.Match[str]) -> str | None:
         before = match["before"]
