@@ -37,6 +37,7 @@ BEHIND_ENGLISH = (
     r"|バック(?=[でのにをや、。])|ポイント(?=シュート|ライン|を(?:決|沈|成功)|成功|が決)|ルーム|ランク(?=[上下ア])"
     r"|クリック|プッシュ|タッチ|ショット|コイン|トーン|ステップ(?=[でのに])|オペ"
 )
+DISASTERS = re.compile("震災|地震|震度|津波|被災|原発|復興|テロ|同時多発")
 
 
 class Japanese(EastAsian):
@@ -76,6 +77,8 @@ class Japanese(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             rule(r"(?:(?<=[時間円人名日月年分歳h])|(?<=:\d\d))[〜～~](?:(?P<well>OK)|(?=可|応募|応相談|勤務|歓迎|スタート|営業|開始))",
                  lambda m: self.onward + (m["well"] or "")),
+            rule(r"(?<![\d.])(?P<n>3\.11|9\.11)(?![\d.%]|[円倍度秒点個人年月日万億])",
+                 lambda m: self.by_digits(m["n"]) if mentions(DISASTERS, m.string) else None),
             blood_rule(self, "、"),
             test_rule(self),
             *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",

@@ -29,6 +29,11 @@ def counted_rules(own: Counting) -> tuple[Rule, ...]:
         rule(rf"{START}(?P<n>[1-9]|[1-4]\d)(?= ?부(?:씩|만|를|을)? ?(?:작성|복사"
              r"|출력|인쇄|제출|준비|보관|발급|필요|챙|가져|뽑|찍|주문))",
              lambda m: own.native(m["n"])),
+        rule(rf"(?:(?<=씩 )|(?<=총 )|(?<=모두 )|(?<=각각 )|(?<=상위 )|(?<=하위 )|(?<=남은 )){START}"
+             r"(?P<n>[1-9]|[1-4]\d)(?= ?팀)",
+             lambda m: own.native(m["n"])),
+        rule(rf"{START}(?P<n>[2-9]|[1-4]\d)(?= ?팀(?:이|만)? ?(?:겨루|겨룬|겨룰|맞붙|참가|출전|경쟁|진출|탈락|남))",
+             lambda m: own.native(m["n"])),
         # Baseball counts in English.
         rule(rf"{START}(?P<n>[1-3])(?= ?(?:아웃|스트라이크|볼(?= ?[1-3] ?스트)))"
              r"|(?<=스트라이크 )(?P<m>[1-3])(?= ?볼)",

@@ -76,6 +76,8 @@ class InContext:
             rule(r"(?:\b(?P<before>[Вв]о?|[Ии]з|[Уу]|[Дд]о|[Оо]т|[Кк]о?|[Дд]ля) )?(?<![\w.,-])(?P<n>[1-9]|1[01]) ?"
                  r"(?P<letter>«[А-И]»|\"[А-И]\")(?! класс)(?!\w)", self.school_class),
             rule(r"№№ ?(?=\d)", "номера "),
+            rule(r"(?P<before>(?:\b[А-ЯЁа-яё]{1,4} )?)(?<![\w.,-])(?P<a>[1-9]|10) ?[-–—] ?(?P<b>[2-9]|1[01])"
+                 r"(?= класс(?P<end>ов|ы|ам|ах)(?!\w))", self.classes),
             rule(r"(?<!\w)[Ø⌀] ?(?P<n>[1-9]\d{0,3}(?:,\d{1,2})?) ?(?P<unit>мм|см|м)(?!\w)",
                  lambda m: f"диаметром {own.counted(m['n'], own.unit_names[m['unit']].split('|'))}"),
             rule(r"(?:\b(?P<before>[Дд]о|[Сс]|[Пп]осле|[Кк]|[Нн]а|[Оо]коло|[Оо]т|[Пп]о) )?"
@@ -113,6 +115,14 @@ class InContext:
 
     def stop(self, match: re.Match[str]) -> str:
         return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def classes(self, match: re.Match[str]) -> str | None:
+        """From one class of a school to another, and no number of them."""
+        if int(match["a"]) >= int(match["b"]):
+            return None
+        case = {"ов": "pg", "ы": "p", "ам": "pd", "ах": "pl"}[match["end"]]
+        first, last = (self.own.ordinal(int(match[name]), case) for name in "ab")
+        return f"{match['before']}{first} — {last}"
 
     def school_class(self, match: re.Match[str]) -> str | None:
         """A class of a school by its letter alone."""

@@ -145,7 +145,9 @@ class Russian(Whereabouts, OrdinalForms, European):
                  else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
             rule(r"(?<![\w.,/])(?:1/2|½) (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= (?:от|[а-яё]{3,20}[аяиы])\b)",
-                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
+                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а"
+                                  r"|состав(?:ит|ляет|ил[аио]?)|[Пп]олуч\w{1,5}"
+                                  r"|[Оо]тдал[аи]?|[Сс]ъе[лдш]\w{0,2}|потратил[аи]?|занимает) \Z", text_before(m, 16))
                  else "половина"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
                  lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", text_before(m, 4))
