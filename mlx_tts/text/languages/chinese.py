@@ -76,6 +76,10 @@ class Chinese(EastAsian):
 
     def own_rules(self) -> tuple[Rule, ...]:
         return (
+            # How tall somebody is, or how high he jumps.
+            rule(r"(?<![\d.A-Za-z])(?P<n>[12])(?P<metre>米)(?P<rest>\d\d)(?![\d.%]|[厘公分毫万千×xX*])",
+                 lambda m: f"{self.cardinal(1) if m['n'] == '1' else '两'}{m['metre']}"
+                 f"{self.by_digits(m['rest'])}"),
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}}(?<!起))(?![一-鿿])",

@@ -37,6 +37,7 @@ BEHIND_ENGLISH = (
     r"|バック(?=[でのにをや、。])|ポイント(?=シュート|ライン|を(?:決|沈|成功)|成功|が決)|ルーム|ランク(?=[上下ア])"
     r"|クリック|プッシュ|タッチ|ショット|コイン|トーン|ステップ(?=[でのに])|オペ"
 )
+DISASTERS = re.compile("震災|地震|震度|津波|被災|原発|復興|テロ|同時多発")
 
 
 class Japanese(EastAsian):
@@ -70,6 +71,14 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            # A day behind its name.
+            rule(r"(?:(?<=曜[（(])|(?<=曜日[（(])|(?<=[今明本昨翌]日[（(])|(?<=明後日[（(]))(?P<month>1[0-2]|[1-9])/"
+                 r"(?P<day>3[01]|[12]\d|[1-9])(?=[)）、 ])",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
+            rule(r"(?:(?<=[時間円人名日月年分歳h])|(?<=:\d\d))[〜～~](?:(?P<well>OK)|(?=可|応募|応相談|勤務|歓迎|スタート|営業|開始))",
+                 lambda m: self.onward + (m["well"] or "")),
+            rule(r"(?<![\d.])(?P<n>3\.11|9\.11)(?![\d.%]|[円倍度秒点個人年月日万億])",
+                 lambda m: self.by_digits(m["n"]) if mentions(DISASTERS, m.string) else None),
             blood_rule(self, "、"),
             test_rule(self),
             *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",
@@ -91,7 +100,8 @@ class Japanese(EastAsian):
                  lambda m: f"{self.cardinal(int(m['h']))}時間{self.cardinal(int(m['m']))}分"),
             rule(r"±(?=[A-Z）)])", self.plus + self.minus),
             rule(r"(?<=[白糖血応性][（(])[+-](?=[）)])", lambda m: self.plus if m[0] == "+" else self.minus),
-            rule(r"(?:(?<=内線)#|(?<=内線は))(?P<n>\d{2,6})(?!\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=内線)[#:： ]?|(?<=内線番号)[:： ]?|(?<=内線は))(?P<n>\d{2,6})(?![\d番])",
+                 lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
             rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x]"
                  r"(?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。，]|,(?!\d)|\s*\Z))", "、"),
@@ -134,7 +144,11 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
             rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>(?:3[01]|[12]\d|[1-9])(?=必着|現在|時点|頃|ごろ|発表"
-                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|[入退来]院|再診|受診|手術|発[売送]|納品|締切|開催|入荷|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ))"
+                 r"|公開|オープン|スタート|予定|開始|終了|迄|消印|[入退来]院|再診|受診|手術|発[売送]|納品|締切|開催|入荷|の(?:会議|夜|朝|昼|午[前後]|試合|予約|イベント|ライブ|打ち?合|ミーティング|面談|面接"
+                 r"|授業"
+                 r"|試験|テスト|飲み会|公演|議事録|講座|セミナー|診察|便|ニュース|放送|配信|レッスン|練習"
+                 r"|説明会|懇親会|納品|件|開催|旅行|発表会"
+                 r"|運動会|締|予定|朝刊|夕刊|新聞|終値|宿泊|出発|営業|講義|収録|引っ越し|工事))"
                  r"|31|2[1-36-9]|1[7-9])(?![\d/=+×÷倍])",
                  lambda m: None if re.search(r"(?:率|割合|縮尺|約)[はがの]?\Z", text_before(m, 4))
                  else self._short_date_of(int(m["month"]), int(m["day"]))),

@@ -16,6 +16,7 @@ from mlx_tts.text.normalise.east_asian_notices import (
     test_rule,
 )
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.korean_counts import counted_rules
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -26,7 +27,7 @@ NATIVE = (
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
     r"|바구니|뭉치|뿌리|톨|잎(?![가-힣])|공기(?=[ ,.를])|국자|토막|캡슐|티백|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
     r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
-    r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
+    r"숟가락|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
 WIND = re.compile("풍속|바람|강풍|돌풍|속도|속력")
@@ -55,8 +56,6 @@ NAMED_BY_TURN = (
 )
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
 ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
-PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
-ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
 # Before them "2대" is two of them, whatever particle follows.
 MACHINES = (
     "차|트럭|버스|택시|자전거|오토바이|헬기|헬리콥터|비행기|전투기|드론|컴퓨터|노트북|카메라|장비|기기|서버|로봇|에어컨|"
@@ -67,7 +66,7 @@ SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참�
 INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
 SHEETS = (
     "경고|옐로카드|레드카드|영화|공연|뮤지컬|콘서트|입장권|승차권|기차표|항공권|예매권|관람권|초대장|"
-    "치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
+    "어묵|베이컨|라이스페이퍼|토르티야|또띠아|다시마|치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
     "포스터|그림|식빵|만두피"
 )
 
@@ -109,6 +108,7 @@ class Korean(EastAsian):
 
     def counters(self) -> tuple[Rule, ...]:
         return (
+            *counted_rules(self),
             rule(r"(?<![A-Za-z\d+-])1[5-9]\d\d-\d{4}(?![\d-])", lambda m: self.pause.join(self.by_digits(group)
                 for group in m[0].split("-"))),
             rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
@@ -136,20 +136,15 @@ class Korean(EastAsian):
                  lambda m: f"{self.cardinal(int(m['a']))}에서 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>[1-9]0)(?=대(?:[가는의들와]|에|\s?(?:남|여|초|중|후|청|직|부))?)(?=대)",
                  lambda m: self.cardinal(int(m["n"]))),
-            rule(r"(?P<head>(?:마늘|사과|귤|레몬|오렌지|생강|양파|자몽|수박|멜론) )(?P<n>[1-9]\d?)(?=쪽)",
-                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}(?P<n>1[1-3]\d)(?=(?:에|로)? ?(?:전화|신고|연락|구급|구조|상황실))",
                  lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>[1-3])(?= ?번만(?![가-힣]))", lambda m: self.native(m["n"])),
-            rule(rf"{START}(?P<n>[1-9])(?=째(?![가-힣]{{2}}))", lambda m: PLACES[int(m["n"]) - 1]),
             rule(r"(?<=제)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,2})(?=호)",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>[1-5])(?= ?번에 (?:\d|[가-힣]+씩|다 |모두|여러|많|조금|나눠|나누|걸쳐))",
                  lambda m: self.native(m["n"])),
             rule(r"(?<![\d.-])(?P<a>[1-9]\d?)번 중(?P<of>에?) (?P<b>[1-9]\d?)(?=번)",
                  lambda m: f"{self.native(m['a'])}번 중{m['of']} {self.native(m['b'])}"),
-            rule(r"(?P<head>(?:시금치|대파|쪽파|미나리|부추|열무|얼갈이|쑥갓|아욱|근대) )(?P<n>[1-9])(?=단)",
-                 lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
@@ -158,8 +153,8 @@ class Korean(EastAsian):
                  lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
                  lambda m: self.native(m["n"])),
-            rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
-            rule(rf"{START}(?<!제)(?<!제 )(?P<a>[1-9]\d?) ?[-–~〜～] ?(?P<b>[1-9]\d?)(?= ?(?:{NATIVE}))",
+            rule(rf"{START}(?<!\b제)(?<!\b제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
+            rule(rf"{START}(?<!\b제)(?<!\b제 )(?P<a>[1-9]\d?) ?[-–~〜～] ?(?P<b>[1-9]\d?)(?= ?(?:{NATIVE}))",
                  lambda m: self._some(m) if int(m["a"]) < int(m["b"]) or re.match("시(?!간)",
                       m.string[m.end() :]) else None),
             rule(rf"{START}(?P<a>[1-9]|1\d|2[0-4])시 ?[-–~〜～] ?(?P<b>[1-9]|1\d|2[0-4])(?=시)",
@@ -176,8 +171,6 @@ class Korean(EastAsian):
                  lambda m: m["head"] + self.native(m["n"])),
             rule(rf"(?P<head>(?:{MACHINES})[가-힣]? ?)(?P<n>[1-9]\d?)(?=대[가-힣])",
                  lambda m: m["head"] + self.native(m["n"])),
-            rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
-                 lambda m: f"{ENGLISH[int(m['a'])]} 플러스 {ENGLISH[int(m['b'])]}"),
             rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번(?:이나|이상|만에|씩|도| (?:반복|실패|성공|시도|방문|만|더"
                 rf"|이상|정도|연속|모두|"
                  r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",

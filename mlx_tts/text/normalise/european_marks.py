@@ -37,6 +37,11 @@ STREET = re.compile(
     r"[^\d\n]{0,30}, \Z"
 )
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
+# What has a number with the base of sixteen behind it.
+MACHINES = (
+    r"(?i)(?:err(?:or|eur|ore|o)|fehler(?:code)?|ошибк[аиуе]|ошибкой|code|código|codice|код[аеу]?|адрес[ау]?|adresse|address"
+    r"|regist(?:er|ro)|offset|byte):? \Z"
+)
 
 
 class MarkRules(NumberRules):
@@ -60,9 +65,7 @@ class MarkRules(NumberRules):
                  lambda m: f"{own.year(int(m['year']))} {own.web['/']} {own.digits(m['n'])}"),
             rule(rf"{START}(?P<year>\d{{2}})/(?P<n>0\d{{3,6}})(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.name_of_number(m['year'])} {own.web['/']} {own.digits(m['n'])}"),
-            rule(r"(?<![\w.])0[xX](?=[\dA-Fa-f]{4}|\d{0,3}[A-Fa-f])(?P<hex>[\dA-Fa-f]{1,16})(?!\w)",
-                 lambda m: f"{own.cardinal(0)} x " + " ".join(
-                     own.cardinal(int(sign)) if sign.isdecimal() else sign.upper() for sign in m["hex"])),
+            rule(r"(?<![\w.])0[xX](?P<hex>[\dA-Fa-f]{1,16})(?!\w)", self.hexadecimal),
             rule(r"(?:(?<=\d° )|(?<=\dº )|(?<=\d°)|(?<=\d['’′] )|(?<=\d[\"″] ))(?P<at>[NSEOWL])(?![\w'’]|\.\w)",
                  self.coordinate),
             rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>mg|g|µg|ml|mL|UI)/(?P<hours>[1-9]\d?) ?h(?:oras?|eures?)?(?!\w)",
@@ -210,6 +213,15 @@ class MarkRules(NumberRules):
 
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)
+
+    def hexadecimal(self, match: re.Match[str]) -> str | None:
+        """Few digits without a letter are the score of a match, but behind "error"."""
+        own, signs = self.own, match["hex"]
+        short = len(signs) < 4 and signs.isdecimal()
+        if short and not re.search(MACHINES, text_before(match, 20)):
+            return None
+        said = " ".join(own.cardinal(int(sign)) if sign.isdecimal() else sign.upper() for sign in signs)
+        return f"{own.cardinal(0)} x {said}"
 
     def sets(self, match: re.Match[str]) -> str | None:
         """Sets have at most seven games, or more than ten points; fractions in a row are smaller than one."""

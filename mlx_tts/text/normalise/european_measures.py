@@ -285,9 +285,9 @@ class MeasureRules(NumberRules):
 
     def part_of_unit(self, match: re.Match[str]) -> str | None:
         top, bottom = fraction_of(match["part"])
-        unit = self.own.unit_names[match["unit"]]
+        unit, stop = self.own.unit_names[match["unit"]], self.unit_stop(match)
         if re.match("[Pp]ers|pess", match["unit"]) and 1 < top < bottom and not match["whole"]:  # "4/6 pers."
-            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
+            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}{stop}"
         if top > 99 and not match["whole"]:  # "110/220 V"
             return (
                 f"{self.own.cardinal(top)}, {self.own.counted(str(bottom), unit.split('|'))}" if top < bottom else None
@@ -297,8 +297,8 @@ class MeasureRules(NumberRules):
         if match["whole"]:
             forms = unit.split("|")
             number = self.own.mixed(match["whole"], top, bottom, forms[-1])
-            return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
-        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 64))
+            return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}{stop}"
+        return self.sign(match) + self.own.in_case(self.own.part_of(top, bottom, unit), text_before(match, 64)) + stop
 
     def mixed_span(self, match: re.Match[str]) -> str | None:
         """ "1-1½ h", "1 1/2 - 2 Stunden"."""

@@ -174,6 +174,9 @@ SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
 DATE_NAMES = (
     rule(rf"\b(?P<day>{SHORT_DAY})\.? (?P<to>&|and|or) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z\d]|[,;:)]))?",
          lambda m: f"{DAYS[m['day'][:3]]} {m['to'].replace('&', 'and')} {DAYS[m['last'][:3]]}"),
+    rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\bto )|(?<=\b[Uu]ntil )|(?<=\b[Ff]or )|(?<=\b[Tt]his )|(?<=\b[Nn]ext )"
+         r"|(?<=\b[Ll]ast ))(?P<day>Wed|Sat|Sun)(?= at (?:\d|noon|midnight)| \d{1,2}(?::\d\d|[ap]m)"
+         r"| (?:morning|night|afternoon|evening)\b)", lambda m: DAYS[m["day"]]),
     rule(rf"\b(?P<day>{SHORT_DAY})\.? ?[-–] ?(?P<last>{SHORT_DAY})\b\.?",
          lambda m: f"{DAYS[m['day'][:3]]} to "
          f"{DAYS[m['last'][:3]]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),

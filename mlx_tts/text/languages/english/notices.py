@@ -222,6 +222,9 @@ NOTICE_RULES = (
     rule(r"(?<![\w.,'’])(?P<n>\d{1,4})s(?![\w'’-]|\.\w)",
          lambda m: f"{spoken(m['n'])} second{'' if m['n'] == '1' else 's'}"
          if WAITED.search(text_before(m, 40)) else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2})(?:st|nd|rd|th)(?P<joint>[- ])c\.(?=\s*\Z|\n| (?:The|It|Its|He|She|They|This|These"
+         r"|That|In|An?|But|We|His|Her|There|Most|Some|Many|By|At|On|After|When|Today|See|Later|Only|Both|As|For|From)\b)",
+         lambda m: f"{ordinal(int(m['n']))}{m['joint']}century."),
     rule(r"(?<![\w.,])(?P<n>\d{1,2})(?:st|nd|rd|th)(?P<joint>[- ])c\.(?= [a-z]|[,;)]| (?:[A-Z][a-z]+ ){1,3}[a-z])",
          lambda m: f"{ordinal(int(m['n']))}{m['joint']}century"),
     rule(r"(?<![\w/.-])WW(?P<n>II?|[12])(?=\.(?:\s|\Z)|['’]s\b|-era\b)",

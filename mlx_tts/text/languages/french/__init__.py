@@ -33,7 +33,7 @@ WORDS = French(
     feminine=r"(?:atmosphère|partie|heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|"
     r"personne|semaine|"
          r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
-         r"famille)\b",
+         r"famille|vitesse)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
         "Mrd": "milliard|milliards", "mrd": "milliard|milliards", "mrds": "milliard|milliards",
         "k": "mille|mille", "mio": "million|millions"},
@@ -188,7 +188,7 @@ WORDS = French(
                "pts": "point|points", "sem.": "semaine|semaines", "ppm": "partie par million|parties par million",
                "bar": "bar|bars",
            "cs": "cuillère à soupe|cuillères à soupe", "cc": "cuillère à café|cuillères à café", "ans": "an|ans",
-               "pers.": "personne|personnes", "hab.": "habitant|habitants",
+               "pers.": "personne|personnes", "hab.": "habitant|habitants", "vit.": "vitesse|vitesses",
            "dB": "décibel|décibels", "ch": "cheval|chevaux", "x": "fois|fois",
                "Mbit/s": "mégabit par seconde|mégabits par seconde", "kWh": "kilowattheure|kilowattheures"},
     web={"²": "au carré", "³": "au cube", ".": "point", "-": "tiret", "_": "tiret bas", "/": "slash",

@@ -15,6 +15,15 @@ CLINIC = re.compile(
     r"\b(?:Befund|Diagn|Pat\.|Patient|Z\. ?n\.|CRP|RR|Rö|CT|MRT|Thorax|Anamnese|Ther|Th\.|Leukos|mmHg|EKG)(?!\w)"
 )
 COOKING = re.compile(r"\b(?:EL|TL|Prise|Pr\.|Zwiebeln?|Knobl\w*|Ofen|Pfanne|schälen|würzen|backen|braten|anbraten)\b")
+# What is done to food closes a clause, so that what stands before it is the object.
+DONE = re.compile(
+    r"(?: (?!(?:wird|werden|wurde|wurden|ist|sind|kommt|kommen|zum|beim)\b)[^\s.!?;:]{1,24}){0,9} "
+    r"(?!(?:reichen|genügen|fehlen|bleiben|machen|werden|können|müssen|sollen|dürfen|sollten|neben|zwischen|kosten)\b)"
+    r"[a-zäöüß]{3,}(?:en|ern|eln)(?:[.!;)]|, (?:dann|danach|anschließend|bis)\b| und [^.!?;:]{1,40}en[.!;]|\s*\Z)"
+)
+DATIVE = re.compile(r"\b(?i:mit|aus|von|bei|nach|zu|in|auf|je) (?:[^.;:!?]{1,60} )?\Z")
+DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
+SPOONS = {"TL": "Teelöffel", "EL": "Esslöffel"}
 SIZES = {"gr": "groß", "kl": "klein", "mittl": "mittler"}
 TITLES = r"(?:Papst|Kaiser|König|Zar|Herzog|Kurfürst|Großherzog|Fürst|Kaiserin|Königin|Zarin)"
 MONTHS = r"Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
@@ -55,6 +64,12 @@ class MoreNotices:
         first, last = (own.day(int(match[name]), before) for name in ("n", "m"))
         return f"{first} und {last} {month}{year}{stop}"
 
+    def spoonful(self, match: re.Match[str]) -> str | None:
+        """ "1/2 TL Salz und 1 EL Öl verrühren": an infinitive has objects."""
+        if not DONE.match(match.string[match.end() : match.end() + 160]) or DATIVE.search(text_before(match, 80)):
+            return None
+        return ("einen " if match["n"] == "1" else "einen halben ") + SPOONS[match["spoon"]]
+
     def sized(self, match: re.Match[str]) -> str:
         """ "1 gr. Zwiebel", "2 kl. Äpfel"."""
         number, noun, stem = match["n"], match["noun"], SIZES[match["size"]]
@@ -71,6 +86,14 @@ class MoreNotices:
         """The preposition before the title rules the case: "unter Kaiser Friedrich II."."""
         said = self.own.regnal(value(match["numeral"]), match["name"], f"{match['by']} ")
         return f"{match['by']} {match['title']} {match['name']} {said}{ends(match)}"
+
+    def week(self, match: re.Match[str]) -> str:
+        """ "Mo-Fr 8-12 Uhr": from day to day, and from hour to hour."""
+        own = self.own
+        said = f"{own.day_names[match['a']]} bis {own.day_names[match['b']]}"
+        if match["h"]:
+            return f"{said}{match['mark']} {own.cardinal(int(match['h']))} bis {own.cardinal(int(match['h2']))} Uhr"
+        return said
 
     def departure(self, match: re.Match[str]) -> str | None:
         """ "Abf. 6.12, 7.12, dann bis 22.12": all of them are times."""
@@ -93,13 +116,14 @@ class MoreNotices:
         own = self.own
         return (
             Kind("notice", re.compile(
-                r"[a-zäöü]\.[: ,;)/-]|Prozentp|\./\d|Knobl|[½2] Bd\.|S\+P|O/U|7-?m|\b[niVbf]\. |lap\.|red\.|adip\."
-                r"|\bWV\b|\b(?:RE|RB|IC|ICE|EC|Bus|Tram|Linie) 1 "
+                r"[a-zäöü]\.[: ,;)/-]|[1½2] [ET]L\b|Prozentp|\./\d|Knobl|[½2] Bd\.|S\+P|O/U|7-?m|\b[niVbf]\. "
+                r"|(?:Mo|D[io]|Mi|Fr|S[ao])\.? ?[-–]|lap\.|red\.|adip\.|\bWV\b|\b(?:RE|RB|IC|ICE|EC|Bus|Tram|Linie) 1 "
                 r"|[IVX]\b|er-J\.|\d\.\d\d[,;]|-Zi|\d S\.|i\.v\."
             ), (
                 rule(rf"(?<![\w.])(?P<word>{one_of(SHORT)})\.", self.short),
                 rule(r"(?<![\w.])(?P<m>Jan|Febr?|Aug|Sept?|Okt|Nov|Dez)\.(?=: ?\d)",
                      lambda m: next(name for name in own.month_names if name.startswith(m["m"][:3]))),
+                rule(r"(?<![\w.,/-])(?P<n>1|1/2|½) (?P<spoon>[ET]L)(?= [A-ZÄÖÜa-z])", self.spoonful),
                 rule(r"(?<=\d )Prozentp(?:kte?|te?)?\.", lambda m: f"Prozentpunkte{own.sentence_stop(m)}"),
                 rule(r"(?<![\w.,-])(?P<n>[12]?\d|3[01])\./(?P<m>[12]?\d|3[01])\. ?"
                      rf"(?P<month>{MONTHS})[a-z]{{0,7}}\.?(?: (?P<year>[12]\d{{3}})(?!\w))?", self.two_days),
@@ -145,6 +169,9 @@ class MoreNotices:
                      r"(?: ?Uhr)?(?!\w|[.,:]\d)",
                      lambda m: f"{'Abfahrt' if m['way'] == 'Abf' else 'Ankunft'}{m['mark']} "
                      f"{own.time(int(m['h']), int(m['m']), None, m)}"),
+                rule(rf"(?<![\w.–-])(?P<a>{DAYS})\.? ?[-–] ?(?P<b>{DAYS})(?![\w–-])\.?"
+                     r"(?:(?P<mark>[:,]?) (?P<h>[01]?\d|2[0-4]) ?[-–] ?(?P<h2>[01]?\d|2[0-4]) ?(?:Uhr|h)(?!\w)"
+                     r"|(?= (?:ab|von|bis|um|geschlossen|geöffnet|nur|frei|zu)\b))", self.week),
                 rule(r"(?P<by>\bbis )?(?<![\w.,:])(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d)(?=[,;](?!\d)| u\.| und\b)",
                      self.departure),
                 rule(r"(?<![\w.])(?P<a>Mo|Di|Mi|Do|Fr|Sa|So)\.?/(?P<b>Mo|Di|Mi|Do|Fr|Sa|So)\.(?! ?\d)",

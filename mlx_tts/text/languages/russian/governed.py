@@ -16,7 +16,7 @@ GOVERNS = {
         r"|объ[её]ме"
     r"|радиусе|сумме)|[Нн]а (?:протяжении|расстоянии|глубине|высоте)|[Нн]е (?:превы[шс]\w+|достиг\w+|хватает"
     r"|позднее|позже"
-    r"|раньше|ниже|выше|старше|младше)|(?:достиг|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
+    r"|раньше|ниже|выше|старше|младше)|(?:[Дд]ости[гч]|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
     r"|[Вв]ыше|[Нн]иже"
     r"|[Оо]коло|[Оо]к\.|[Сс]в\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
     r"|[Пп]орядка|[Пп]ротив|[Дд]ешевле|[Дд]ороже",
@@ -121,7 +121,7 @@ class Governed:
                  self.quarter),
             rule(r"(?<![\w.,-])(?P<a>\d{1,3})\+(?P<b>\d{1,2})-й(?!\w)",
                  lambda m: f"{own.cardinal(int(m['a']), 'f')} {own.plus} {own.ordinal(int(m['b']), 'fg')}"),
-            rule(r"(?<=-[йя] )мин\.", self.minute),
+            rule(r"(?<=-[йя] )мин(?:\.|(?!\w))", self.minute),
             rule(r"(?P<sign>№ ?)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,5})/(?P<year>\d{2,4})(?![\w/-]|[.,]\d)",
                  lambda m: f"номер {own.cardinal(int(m['a']))} тире {own.cardinal(int(m['b']))} {own.over} "
                  f"{own.cardinal(int(m['year']))}"),
@@ -325,12 +325,12 @@ class Governed:
         return said + ("." if ends else "")
 
     def minute(self, match: re.Match[str]) -> str:
+        stop = "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
         if text_before(match, 2) == "я ":
-            return "минута" + ("." if CAPITAL_FOLLOWS.match(match.string, match.end()) else "")
+            return "минута" + stop
         several = re.search(r"-[йя](?:,| и) \d[\d+]*-[йя] \Z", text_before(match, 24))
         noun = "минуты" if re.search(r"\b[Сс] \d[\d+]*-й \Z", text_before(match, 12)) else "минуте"
-        noun = "минутах" if several else noun
-        return noun + ("." if CAPITAL_FOLLOWS.match(match.string, match.end()) else "")
+        return ("минутах" if several else noun) + stop
 
     def named(self, match: re.Match[str]) -> str | None:
         if len(match["n"]) > 1 and match["n"][0] == "0":

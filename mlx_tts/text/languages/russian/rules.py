@@ -20,6 +20,7 @@ from mlx_tts.text.languages.russian.governed import (
     ends_in_one,
     spelled_out,
 )
+from mlx_tts.text.languages.russian.in_context import InContext
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.notices import ShortNotices
@@ -117,7 +118,8 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(r"\b(?P<before>[Кк]) (?P<a>[СЮ])\.?-(?P<b>[ВЗ])\.?(?= от\b)",
                  lambda m: f"{m['before']} {'северо' if m['a'] == 'С' else 'юго'}-"
                  f"{'востоку' if m['b'] == 'В' else 'западу'}"),
-            rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
+            rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т|[Пп]озднее|[Пп]озже"
+                 r"|[Рр]анее|[Рр]аньше) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
                  r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
             rule(r"\b(?P<before>[Кк]|[Сс]) (?P<n>\d|1[0-2])(?= (?:утра|вечера|ночи|дня)\b)",
                  lambda m: f"{m['before']} "
@@ -143,7 +145,9 @@ class Russian(Whereabouts, OrdinalForms, European):
                  else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
             rule(r"(?<![\w.,/])(?:1/2|½) (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= (?:от|[а-яё]{3,20}[аяиы])\b)",
-                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
+                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а"
+                                  r"|состав(?:ит|ляет|ил[аио]?)|[Пп]олуч\w{1,5}"
+                                  r"|[Оо]тдал[аи]?|[Сс]ъе[лдш]\w{0,2}|потратил[аи]?|занимает) \Z", text_before(m, 16))
                  else "половина"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
                  lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", text_before(m, 4))
@@ -161,7 +165,8 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
+        return (Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
+                Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
                      ShortNotices(self, self.number_in_case).rules()),
                 Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
                      Everyday(self, self.number_in_case).rules()),
@@ -223,7 +228,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         if match["per"]:
             counted = self.per_words.get(match["per"]) or self.unit_names[match["per"]].split("|")[0]
             per = f" {self.per_unit(match['per'])} {counted}"
-        stop = self.unit_stop(match) if match["per"] else ""
+        stop = self.unit_stop(match)
         return f"{spelled_out(match['before'])} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
 
     def _moment(self, match: re.Match[str]) -> str:

@@ -211,6 +211,7 @@ WORDS = Spanish(
            "cdita.": "cucharadita|cucharaditas", "Mb": "megabit|megabits",
                "Mbps": "megabit por segundo|megabits por segundo", "°": "grado|grados", "dB": "decibelio|decibelios",
            "pulg.": "pulgada|pulgadas", "mins": "minuto|minutos", "hab.": "habitante|habitantes",
+           "vel.": "velocidad|velocidades",
                "ud.": "unidad|unidades", "uds.": "unidad|unidades", "kilo": "kilo|kilos", "pers.": "persona|personas",
                "atm": "atmósfera|atmósferas", "ppm": "parte por millón|partes por millón", "Pa": "pascal|pascales",
                "bar": "bar|bares", "min.": "minuto|minutos", "ptos.": "punto|puntos",

@@ -152,11 +152,14 @@ class Spanish(Romance):
             rule(r"(?<=\b(?:[Ee]n|de) )(?P<month>set|sept|ago|dic|oct|nov|ene|febr?|abr)\.(?= [a-zà-ÿ(]|[,;)])",
                  lambda m: self.month_names[self.month_numbers[SHORT_MONTHS.get(m["month"], m["month"])] - 1]),
             rule(r"(?<![\w.])miérc?\.", lambda m: f"miércoles{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.])(?P<day>mart|juev|vier)\.(?= \d| a | de )",
+                 lambda m: next(day for day in WEEK.values() if day.startswith(m["day"]))),
             rule(r"(?<![\w.-])sáb(?![\w.-])", "sábado"),
             rule(r"(?<![\w.])(?P<c>[Cc])ad\.(?=:? ?\d)", r"\g<c>aducidad"),
             rule(r"(?<=º )izq(?![\w.])", "izquierda"),
             rule(r"(?:(?<=\b[Ee]l )|(?<=\bal )|(?<=\bdel ))min\.? ?(?=\d)", "minuto "),
-            rule(r"\b(?P<noun>[Tt]emp\.|[a-zà-ÿ]{3,20}|[A-ZÁÉÍÓÚ][a-zà-ÿ]{3,20}) (?P<what>máx|mín)\.", self._extreme),
+            rule(r"\b(?P<noun>(?:[Tt]emp|[Vv]el)\.|[a-zà-ÿ]{3,20}|[A-ZÁÉÍÓÚ][a-zà-ÿ]{3,20}) (?P<what>máx|mín)\.",
+                 self._extreme),
             rule(r"\b(?P<noun>menisco|ligamento|maléolo|cóndilo|bloque|apto) (?P<side>int|ext)\.",
                  lambda m: f"{m['noun']} {'in' if m['side'] == 'int' else 'ex'}terno{self.sentence_stop(m)}"),
             rule(r"(?<=\bo )sup\.", lambda m: f"superior{self.sentence_stop(m)}"),
@@ -181,7 +184,7 @@ class Spanish(Romance):
 
     def _extreme(self, match: re.Match[str]) -> str | None:
         """ "duración máx."."""
-        noun = {"temp.": "temperatura"}.get(match["noun"].casefold(), match["noun"].casefold())
+        noun = {"temp.": "temperatura", "vel.": "velocidad"}.get(match["noun"].casefold(), match["noun"].casefold())
         if self.gender(noun) != "f" and not re.search(r"(?:ión|dad|tud)\Z", noun):
             return None
         said = noun.capitalize() if match["noun"][0].isupper() else noun

@@ -1,0 +1,48 @@
+"""Korean numbers that only the words next to them explain: copies, outs of baseball, sheaves -> words."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mlx_tts.text.normalise.east_asian import START
+from mlx_tts.text.normalise.engine import Rule, rule, words_of
+
+ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
+PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
+PAPERS = (
+    "계약서|서류|신청서|사본|복사본|보고서|자료|신문|이력서|등본|초본|증명서|설명서|팸플릿|책자|원서|답안지|시험지|설문지|문서|동의서"
+    "|명세서|영수증|원본|견적서|잡지|소책자|안내문|유인물"
+)
+
+
+class Counting(Protocol):
+    """What these rules ask of the language."""
+
+    def native(self, written: str) -> str: ...
+
+
+def counted_rules(own: Counting) -> tuple[Rule, ...]:
+    return (
+        rule(rf"(?P<head>(?:{PAPERS})[은는이가을를도]? )"
+             r"(?P<n>[1-9]|[1-4]\d)(?= ?부(?![가-힣]{{0,2}}(?:리그|작|에서|터)))",
+             lambda m: m["head"] + own.native(m["n"])),
+        rule(rf"{START}(?P<n>[1-9]|[1-4]\d)(?= ?부(?:씩|만|를|을)? ?(?:작성|복사"
+             r"|출력|인쇄|제출|준비|보관|발급|필요|챙|가져|뽑|찍|주문))",
+             lambda m: own.native(m["n"])),
+        rule(rf"(?:(?<=씩 )|(?<=총 )|(?<=모두 )|(?<=각각 )|(?<=상위 )|(?<=하위 )|(?<=남은 )){START}"
+             r"(?P<n>[1-9]|[1-4]\d)(?= ?팀)",
+             lambda m: own.native(m["n"])),
+        rule(rf"{START}(?P<n>[2-9]|[1-4]\d)(?= ?팀(?:이|만)? ?(?:겨루|겨룬|겨룰|맞붙|참가|출전|경쟁|진출|탈락|남))",
+             lambda m: own.native(m["n"])),
+        # Baseball counts in English.
+        rule(rf"{START}(?P<n>[1-3])(?= ?(?:아웃|스트라이크|볼(?= ?[1-3] ?스트)))"
+             r"|(?<=스트라이크 )(?P<m>[1-3])(?= ?볼)",
+             lambda m: ENGLISH[int(m["n"] or m["m"])]),
+        rule(rf"{START}(?P<n>[1-9])(?=째(?![가-힣]{{2}}))", lambda m: PLACES[int(m["n"]) - 1]),
+        rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
+             lambda m: f"{ENGLISH[int(m['a'])]} 플러스 {ENGLISH[int(m['b'])]}"),
+        rule(r"(?P<head>(?:시금치|대파|쪽파|미나리|부추|열무|얼갈이|쑥갓|아욱|근대) )(?P<n>[1-9])(?=단)",
+             lambda m: m["head"] + own.native(m["n"])),
+        rule(r"(?P<head>(?:마늘|사과|귤|레몬|오렌지|생강|양파|자몽|수박|멜론) )(?P<n>[1-9]\d?)(?=쪽)",
+             lambda m: m["head"] + own.native(m["n"])),
+    )  # fmt: skip
