@@ -126,7 +126,7 @@ class InContext:
 
     def school_class(self, match: re.Match[str]) -> str | None:
         """A class of a school by its letter alone."""
-        if not mentions(SCHOOL, match.string) or re.search(r"(?:дом\w{0,2}|д\.|корп\.|,) ?\Z", text_before(match, 8)):
+        if not mentions(SCHOOL, match.string) or re.search(r"(?:[Дд]ом\w{0,2}|д\.|[Кк]орп\.|[Кк]орпус\w{0,2}|,) ?\Z", text_before(match, 8)):
             return None
         before = match["before"] or ""
         case = {"в": "ml", "во": "ml", "к": "md", "ко": "md", "": "m"}.get(before.lower(), "mg")
