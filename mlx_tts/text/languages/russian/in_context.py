@@ -47,6 +47,7 @@ CLASSES = {"": "m", "а": "mg", "у": "md", "ом": "ma", "е": "ml"}
 SCHOOL = re.compile(
     r"[Кк]ласс|[Уу]чени[кц]|[Уу]рок|[Шш]кол|[Уу]чител|[Кк]онтрольн|[Сс]обрани|[Дд]ет[ие]|[Рр]одител|[Дд]невник"
 )
+HOUSE = re.compile(r"(?:[Дд]ом\w{0,2}|д\.|[Кк]орп\.|[Кк]орпус\w{0,2}|,) ?\Z")
 INTO = re.compile(r"\b(?:[Пп]ере[шйв]\w+|[Пп]оступ\w+|[Пп]о[шй]\w+|[Ии]д[её]т|[Пп]рин[ия]\w+|[Зз]ачисл\w+) \Z")
 TAKES = (
     "изуч|собра|купи|прода|постро|выпусти|обработа|провери|опроси|насчита|обнаружи|получи|приня|посади|произве|выяви"
@@ -126,7 +127,7 @@ class InContext:
 
     def school_class(self, match: re.Match[str]) -> str | None:
         """A class of a school by its letter alone."""
-        if not mentions(SCHOOL, match.string) or re.search(r"(?:[Дд]ом\w{0,2}|д\.|[Кк]орп\.|[Кк]орпус\w{0,2}|,) ?\Z", text_before(match, 8)):
+        if not mentions(SCHOOL, match.string) or HOUSE.search(text_before(match, 10)):
             return None
         before = match["before"] or ""
         case = {"в": "ml", "во": "ml", "к": "md", "ко": "md", "": "m"}.get(before.lower(), "mg")
