@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Any
@@ -29,6 +30,7 @@ from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import KEY_VARIABLE, ServerSettings, is_loopback
 
 EVERY_SECONDS = 0.4  # at most, between two events
+NOTICED_SECONDS = 2.0  # within which it is seen that a client has gone, also on a busy machine
 STOP_SECONDS = 5.0  # for the process to end by itself
 CHILD = "mlx_tts.library.fetch_child"
 STOPPING = "the server is being stopped"
@@ -82,9 +84,11 @@ class Fetching:
 
     async def events(self, spec: ModelSpec) -> AsyncGenerator[dict[str, Any], None]:
         """Fetch a model, unless it is on disk, and serve it; what happens. ApiError 409 where another is fetched,
-        before anything is begun."""
+        before anything is begun. Who stops a download and begins one at once may come before the first has been seen
+        to go."""
+        until = time.monotonic() + NOTICED_SECONDS
         while self._name is not None:
-            if not self._is_ending:
+            if not self._is_ending and time.monotonic() > until:
                 what = "is being fetched: wait until it is here, or stop it"
                 raise ApiError(409, f"{self._name} {what}", code="fetch_in_progress")
             await asyncio.sleep(0.05)

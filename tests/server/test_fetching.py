@@ -4,6 +4,7 @@ import json
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -133,6 +134,23 @@ def test_forms_and_damaged_bodies_are_refused(open_server, content, kind, status
     server, hub = open_server
     answer = httpx.post(f"{server.url}/page/api/fetch", content=content, headers={"Content-Type": kind})
     assert answer.status_code == status and hub.asked == []
+
+
+def test_who_begins_again_before_the_first_is_seen_to_go_is_not_refused(open_server):
+    server, _ = open_server
+
+    def first_event() -> dict:
+        with begun(server) as events:
+            return next(events)
+
+    with ThreadPoolExecutor(1) as pool:
+        with begun(server) as events:
+            next(events)
+            later = pool.submit(first_event)
+            time.sleep(0.7)
+            assert not later.done()
+        assert later.result(15)["type"] == "fetch.progress"
+    wait_until_gone(children(server.process.pid))
 
 
 def test_one_at_a_time_stopped_and_taken_up_again(open_server):
