@@ -199,8 +199,8 @@ class TimeLeft:
         costs = self._costs.costs()
         if costs is None:
             return None
-        plays = range(0, PLAYS, 1 if self.rows <= FEW_ROWS else 3)
-        return float(np.median([costs @ self._played(number) for number in plays]))
+        plays, waiting = range(0, PLAYS, 1 if self.rows <= FEW_ROWS else 3), self._last_waiting()
+        return float(np.median([costs @ self._played(number, waiting) for number in plays]))
 
     def _more_takes(self, take: int) -> list[float]:
         """How likely it is that at least one, two, ... takes more follow a take that is in work; `take` counts from 0.
@@ -253,11 +253,19 @@ class TimeLeft:
             self._costs.add(self._block, seconds)
             self._block, self._block_began = np.zeros(3), now
 
-    def _played(self, number: int) -> NDArray[np.float64]:
-        """The work that is left [steps, frames, sound], where each piece gets the length that it has in this play."""
+    def _last_waiting(self) -> list[tuple[Hashable, float]]:
+        """The waiting pieces that are played, in their order: the last ones."""
+        most, found = PLAYED_PIECES * max(1, self.rows), list[tuple[Hashable, float]]()
+        for key, expected in reversed(list(self._waiting.items())):
+            if len(found) >= most:
+                break
+            found.extend(reversed(_parts(key, expected)))
+        return found[:most][::-1]
+
+    def _played(self, number: int, played: list[tuple[Hashable, float]]) -> NDArray[np.float64]:
+        """The work that is left [steps, frames, sound], where each piece gets the length that it has in this play.
+        played: of the waiting pieces those that are played."""
         pace, rows, first = self.pace, max(1, self.rows), self._more_takes(0)
-        waiting = list(self._waiting.items())
-        played = [part for key, expected in waiting[-PLAYED_PIECES * rows :] for part in _parts(key, expected)]
         before = max(0.0, self._waiting_expected - sum(expected for _, expected in played)) * pace * (1 + sum(first))
         lengths, silent = [], 0.0
         for key, (expected, making) in list(self._working.items()):
