@@ -37,7 +37,7 @@ STREET = re.compile(
     r"[^\d\n]{0,30}, \Z"
 )
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
-# What has a number with the base of sixteen behind it.
+# Words that a hexadecimal number follows.
 MACHINES = (
     r"(?i)(?:err(?:or|eur|ore|o)|fehler(?:code)?|ошибк[аиуе]|ошибкой|code|código|codice|код[аеу]?|адрес[ау]?|adresse|address"
     r"|regist(?:er|ro)|offset|byte):? \Z"

@@ -28,7 +28,7 @@ def number_words(language: str, number: int, rules: str) -> str:
     name = f"spellout-{rules}"
     try:
         said: str = _rules(language).format_number(number, ruleset_names=[name]).text_by_ruleset[name]
-    except (RbnfError, KeyError, RecursionError) as error:  # sixteen nines in Japanese have no end
+    except (RbnfError, KeyError, RecursionError) as error:  # its rules never end for sixteen nines
         raise UnspeakableError(f"{number} in {language}") from error
     if any(character.isdecimal() for character in said):
         raise UnspeakableError(f"{number} in {language}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mlx_tts.text.languages.russian.governed import ends_in_one
+from mlx_tts.text.languages.russian.governed import ends_in_one, last_stop
 from mlx_tts.text.languages.russian.short_adjectives import adjective_rules
-from mlx_tts.text.languages.russian.short_nouns import noun_rules, stop
+from mlx_tts.text.languages.russian.short_nouns import noun_rules
 from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
@@ -64,10 +64,10 @@ class Everyday:
             rule(r"(?P<head>\b[Нн]омер(?: площадью| на)?,? )(?P<n>\d{1,3}(?:,\d{1,2})?) ?(?P<unit>кв\. ?м|м²|м2)(?!\w)",
                  lambda m: m["head"] + own.counted(m["n"], own.unit_names["м²"].split("|"))),
             rule(r"(?P<head>\b(?:[Лл]оток|[Тт]етрад\w+|[Аа]льбом|[Бб]локнот)(?: на)? )(?P<n>\d{1,4}) ?л\.(?!\w)",
-                 lambda m: f"{m['head']}{own.counted(m['n'], ['лист', 'листа', 'листов', 'листа'])}{stop(m)}"),
+                 lambda m: f"{m['head']}{own.counted(m['n'], ['лист', 'листа', 'листов', 'листа'])}{last_stop(m)}"),
             rule(r"(?<![\w.,-])(?:(?P<a>\d) ?[-–] ?)?(?P<n>\d{1,2}) зуб\.", lambda m: (
                 f"{own.cardinal(int(m['a'])) + ' ' + own.to + ' ' if m['a'] else ''}"
-                f"{own.counted(m['n'], ['зубчик', 'зубчика', 'зубчиков', 'зубчика'])}{stop(m)}"
+                f"{own.counted(m['n'], ['зубчик', 'зубчика', 'зубчиков', 'зубчика'])}{last_stop(m)}"
             ) if mentions(GARLIC, m.string) else None),
             rule(r"(?:\b(?P<before>[Вв]|[Зз]а|[Сс]|[Пп]о) )?(?<![\w.-])(?P<a>I{1,3}|IV)(?P<mark> по | и | ?[-–—] ?)"
                  r"(?P<b>I{1,3}|IV) (?:кв\.|квартал(?:а|е|ы|ах|ов|ам)?(?!\w))", self.quarters),
@@ -83,9 +83,9 @@ class Everyday:
                  self.of_the_final),
             rule(r"\b(?P<before>[Сс]) (?P<a>\d{1,2})(?::00)? на (?P<b>\d{1,2})(?::00)? ?ч(?:\.|асов|(?!\w))",
                  lambda m: f"{m['before']} {self.in_case(int(m['a']), 'genitive')} на "
-                 f"{own.counted(m['b'], own.unit_names['ч'].split('|'))}{stop(m)}"),
+                 f"{own.counted(m['b'], own.unit_names['ч'].split('|'))}{last_stop(m)}"),
             rule(rf"\b(?P<before>{GENITIVE}|[Дд]ешевле|[Дд]ороже) {number} ?(?P<scale>т)\.? ?р\.?(?![\w/])",
-                 lambda m: self.amount(m["n"], m["before"], "т") + stop(m)),
+                 lambda m: self.amount(m["n"], m["before"], "т") + last_stop(m)),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}(?<!1)1)(?= (?:года|месяца|дня|часа|процента|рубля|метра|километра"
                  r"|килограмма|литра|градуса|балла|пункта|квартала|века)\b)",
                  lambda m: self.in_case(int(m["n"]), "genitive")),
@@ -171,7 +171,7 @@ class Everyday:
                 else ("года" if whole[-1] in "234" and not 11 <= int(whole) <= 14 else "лет")
             )
         said = f"{before} {said} {noun}".lstrip()
-        return said + (match["gap"] or stop(match))
+        return said + (match["gap"] or last_stop(match))
 
     def quarters(self, match: re.Match[str]) -> str:
         """From the first to the third quarter, and the first to third quarters."""
@@ -179,11 +179,12 @@ class Everyday:
         first, last = value(match["a"]), value(match["b"])
         if mark == "по":
             form = "mg" if before in ("с", "С") else "m"
-            return f"{before} {self.own.ordinal(first, form)} по {self.own.ordinal(last)} квартал{stop(match)}".lstrip()
+            said = f"{before} {self.own.ordinal(first, form)} по {self.own.ordinal(last)} квартал"
+            return said.lstrip() + last_stop(match)
         joint = "и" if mark == "и" else self.own.to
         form, noun = ("ml", "кварталах") if before in ("в", "В") else ("m", "кварталы")
         said = f"{before} {self.own.ordinal(first, form)} {joint} {self.own.ordinal(last, form)} {noun}"
-        return said.lstrip() + stop(match)
+        return said.lstrip() + last_stop(match)
 
     def amount(self, written: str, before: str, scale: str) -> str:
         """Roubles, in the genitive where a preposition asks for it."""
@@ -203,7 +204,7 @@ class Everyday:
         if len(match["n"]) == 1 and not match["scale"] and not before:
             return None  # so many times a day
         said = self.amount(match["n"], before, match["scale"] or "")
-        return f"{said} {self.own.per_word(EACH[match['per']])}{stop(match)}"
+        return f"{said} {self.own.per_word(EACH[match['per']])}{last_stop(match)}"
 
     def roubles(self, match: re.Match[str]) -> str:
         return self.amount(match["n"], match["before"] or "", "")
@@ -225,12 +226,12 @@ class Everyday:
             "": ("ая", "квартира"),
         }.get("на" if re.fullmatch(TRADED, before) else before.lower(), ("ой", "квартиры"))
         rooms = self.in_case(int(match["n"]), "genitive").replace("одного", "одно")
-        return f"{before} {rooms}комнатн{end} {noun}".lstrip() + stop(match)
+        return f"{before} {rooms}комнатн{end} {noun}".lstrip() + last_stop(match)
 
     def rooms(self, match: re.Match[str]) -> str:
         end = text_before(match, 3)[:2]
         located = re.search(r"\b(?:[Вв]|[Оо]|[Нн]а) \S{0,20} \Z", text_before(match, 24))
-        return ROOM_ENDS.get(end, "квартире" if located else "квартиры") + stop(match)
+        return ROOM_ENDS.get(end, "квартире" if located else "квартиры") + last_stop(match)
 
     def of_the_final(self, match: re.Match[str]) -> str:
         before = match["before"] or ""
@@ -247,14 +248,14 @@ class Everyday:
         one = ends_in_one(match["n"])
         feminine = one and forms[0].endswith(("а", "я"))
         said = self.in_case(int(match["n"]), "genitive", "feminine" if feminine else "masculine")
-        return f"{match['before']} течение {said} {forms[1 if one else 2]}{stop(match)}"
+        return f"{match['before']} течение {said} {forms[1 if one else 2]}{last_stop(match)}"
 
     def with_spoons(self, match: re.Match[str]) -> str:
         """One or several spoons that something is mixed with."""
         one = match["n"] == "1"
         said = self.in_case(int(match["n"]), "ablative", "feminine" if one else "masculine")
         kind = "столов" if match["kind"] == "ст" else "чайн"
-        return f"{match['before']} {said} {kind}{'ой ложкой' if one else 'ыми ложками'}{stop(match)}"
+        return f"{match['before']} {said} {kind}{'ой ложкой' if one else 'ыми ложками'}{last_stop(match)}"
 
     def per_cent(self, match: re.Match[str]) -> str:
         """Of a percentage that is written as an adjective: "2,5%-ное молоко"."""
@@ -280,4 +281,4 @@ class Everyday:
     def so_often(self, match: re.Match[str]) -> str:
         said = self.own.counted(match["n"], ["раз", "раза", "раз", "раза"])
         per = {"д": "день", "с": "сутки", "н": "неделю"}[match["per"][2]]
-        return f"{said} в {per}{stop(match)}"
+        return f"{said} в {per}{last_stop(match)}"

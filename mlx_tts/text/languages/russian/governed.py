@@ -75,6 +75,11 @@ def noun_in_case(forms: list[str], case: str, one: bool) -> str | None:
     return f"{stem}{ending}{tail}"
 
 
+def last_stop(match: re.Match[str]) -> str:
+    """The full stop of a short form, where it ends the sentence as well."""
+    return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+
 class Governed:
     """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
 
@@ -325,7 +330,7 @@ class Governed:
         return said + ("." if ends else "")
 
     def minute(self, match: re.Match[str]) -> str:
-        stop = "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+        stop = last_stop(match)
         if text_before(match, 2) == "я ":
             return "минута" + stop
         several = re.search(r"-[йя](?:,| и) \d[\d+]*-[йя] \Z", text_before(match, 24))

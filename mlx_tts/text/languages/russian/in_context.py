@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
-    CAPITAL_FOLLOWS,
     GENITIVE,
     GOVERNS,
     Governed,
     ends_in_one,
+    last_stop,
     noun_in_case,
 )
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
@@ -101,7 +101,7 @@ class InContext:
             rule(r"\b(?P<before>[Сс]о?) (?P<a>\d{1,2}) ?[-–—] ?(?P<b>\d{1,2}) ?(?P<kind>ст|ч|дес)\. ?л(?:\.|ожками)"
                  r"(?!\w)",
                  lambda m: f"{m['before']} {self.in_case(int(m['a']), ABLATIVE)} — "
-                 f"{self.in_case(int(m['b']), ABLATIVE)} {SPOON[m['kind']]}ыми ложками{self.stop(m)}"),
+                 f"{self.in_case(int(m['b']), ABLATIVE)} {SPOON[m['kind']]}ыми ложками{last_stop(m)}"),
             rule(rf"(?P<head>\b{MIXED}(?: [^.!?;,\d]{{1,40}})? со?) (?P<n>[1-9]\d{{0,3}}) ?(?P<unit>г|мл|кг|л)"
                  r"(?= (?!до )[а-яё]{3})", self.mixed),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>[1-9]\d{0,4})(?:,(?P<part>\d{1,3}))? ?(?P<unit>к?г|[скм]?м|км/ч|м?л|°C?|%"
@@ -113,9 +113,6 @@ class InContext:
             rule(r"(?P<before>\b(?:[Кк]|[Нн]а|[Пп]осле|[Дд]о|[Сс]о?|[Оо]т)) (?P<n>\d{1,3})-й(?= мин)",
                  lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'fg')}"),
         )  # fmt: skip
-
-    def stop(self, match: re.Match[str]) -> str:
-        return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
     def classes(self, match: re.Match[str]) -> str | None:
         """From one class of a school to another, and no number of them."""
@@ -149,7 +146,7 @@ class InContext:
             return None
         money = self.governed.amount(match["n"].replace(" ", ""), None, None, "руб.", GENITIVE)
         coins = self.governed.amount(match["part"], None, None, "коп.", GENITIVE)
-        return f"{match['before']} {money} {coins}{self.stop(match)}"
+        return f"{match['before']} {money} {coins}{last_stop(match)}"
 
     def half_past(self, match: re.Match[str]) -> str | None:
         before = match["before"]

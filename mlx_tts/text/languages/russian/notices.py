@@ -9,13 +9,13 @@ from mlx_tts.text.languages.russian.everyday import EACH
 from mlx_tts.text.languages.russian.everyday import GENITIVE as GENITIVE_WORDS
 from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
-    CAPITAL_FOLLOWS,
     DATIVE,
     GENITIVE,
     LOCATIVE,
     PART_CASES,
     Governed,
     ends_in_one,
+    last_stop,
 )
 from mlx_tts.text.languages.russian.short_nouns import MONTHS, weekday
 from mlx_tts.text.languages.russian.spans import RELATIONS
@@ -154,30 +154,30 @@ class ShortNotices:
                  r"|рабочих|календарных)(?!\w)", self.after),
             rule(r"(?<![\w.])(?P<v>[Вв])ит\.(?= ?[A-ZА-Я]\d{0,2}\b)",
                  lambda m: f"{m['v']}итамин" + ("а" if re.search(r"[а-яё]{4} \Z", text_before(m, 6)) else "")),
-            rule(rf"(?<=\b[Цц]вет )(?P<c>{one_of(COLOURS)})\.", lambda m: COLOURS[m["c"]] + self.stop(m)),
+            rule(rf"(?<=\b[Цц]вет )(?P<c>{one_of(COLOURS)})\.", lambda m: COLOURS[m["c"]] + last_stop(m)),
             rule(rf"(?<![\w.])(?P<s>[Сс])ост\.(?P<mark> ?[:—–-]?) ?(?P<how>{'|'.join(STATES)})\.(?!\w)",
-                 lambda m: f"{m['s']}остояние{m['mark'].rstrip()} {STATES[m['how']][:-1]}е{self.stop(m)}"),
+                 lambda m: f"{m['s']}остояние{m['mark'].rstrip()} {STATES[m['how']][:-1]}е{last_stop(m)}"),
             rule(rf"(?<![\w.])(?<!\b[Вв] )(?P<how>{'|'.join(STATES)})\. ?сост\.(?!\w)",
-                 lambda m: f"{STATES[m['how']][:-1]}е состояние{self.stop(m)}"),
+                 lambda m: f"{STATES[m['how']][:-1]}е состояние{last_stop(m)}"),
             rule(r"(?<![\w.])(?P<g>[Гг])ор\. и хол\. (?=вод(?P<end>а|ы|е|у|ой)(?!\w))",
                  lambda m: "{}оряч{} и холодн{} ".format(
                      m["g"], *{"а": ("ая", "ая"), "у": ("ую", "ую")}.get(m["end"], ("ей", "ой")))),
             rule(r"(?<![\w.])(?P<k>[Кк])руглосут\.(?= авар\. служба)", r"\g<k>руглосуточная"),
             rule(r"(?<![\w.])(?P<k>[Кк]руглосут|[Бб]еспл)\.(?= ?[,;)]|\s*\Z| [А-ЯЁ—–])",
-                 lambda m: m["k"] + ("очно" if m["k"][-1] == "т" else "атно") + self.stop(m)),
+                 lambda m: m["k"] + ("очно" if m["k"][-1] == "т" else "атно") + last_stop(m)),
             rule(r"(?<![\w-])р-р(?P<end>а|е|у|ом|ы|ов|ах|)(?![\w-])", r"раствор\g<end>"),
             rule(r"(?<!\w)[TТtт]\.? ?(?P<of>пл|кип)\.(?= ?[-–=:]? ?\d)",
                  lambda m: "температура " + ("плавления" if m["of"] == "пл" else "кипения")),
             rule(r"(?<![\w.,/–—-])(?P<n>[1-9]) эт\.(?=,)", self.storeys),
-            rule(r"(?<![\w.])(?P<s>[Сс])кваж\.(?!\w)", lambda m: f"{m['s']}кважина{self.stop(m)}"),
+            rule(r"(?<![\w.])(?P<s>[Сс])кваж\.(?!\w)", lambda m: f"{m['s']}кважина{last_stop(m)}"),
             rule(r"(?:(?<=ому )|(?<=ом )|(?<=ого )|(?<=ему )|(?<=ем )|(?<=его ))ш\.(?!\w)",
-                 lambda m: f"шоссе{self.stop(m)}"),
+                 lambda m: f"шоссе{last_stop(m)}"),
             rule(r"(?<![\w./])(?:а/м|ж/д ст\.)(?!\w)|(?<![\w.])ост\.(?= ?[«А-ЯЁ])|(?<![\w.])прил\.(?= ?№)",
                  self.by_preposition),
             rule(r"(?:(?<=\b[Кк] )|(?<=\b[Кк]о ))(?P<day>пн|вт|ср(?!\.)|чт|пт|сб|вс)\b\.?",
-                 lambda m: DATIVE_DAYS[m["day"]] + self.stop(m)),
+                 lambda m: DATIVE_DAYS[m["day"]] + last_stop(m)),
             rule(r"(?<![\w.,/-])(?P<a>[1-9]\d{1,4})/(?P<b>[1-9]\d{1,4}) ?(?:р\.|руб\b\.?|₽)(?![\w/])",
-                 lambda m: f"{own.cardinal(int(m['a']))}, {own.price(m['b'], 'руб.')}{self.stop(m)}"),
+                 lambda m: f"{own.cardinal(int(m['a']))}, {own.price(m['b'], 'руб.')}{last_stop(m)}"),
             rule(r"(?<![\w.])(?P<a>[Аа])вт\.(?= ?№)", r"\g<a>втобус"),
             rule(r"(?<![\w.])(?P<m>[Мм])аршр\.(?= ?(?:№ ?)?\d)", r"\g<m>аршрутка"),
             rule(r"(?P<head>(?:№|(?<![\w.])(?:[Аа]вт|[Мм]аршр)\."
@@ -188,7 +188,7 @@ class ShortNotices:
             rule(rf"(?<![\w.,-])(?P<days>[1-3]?\d(?:, [1-3]?\d){{0,4}} (?:и|или) [1-3]?\d) "
                  rf"(?P<month>{one_of(MONTHS)})\.(?!\w)", self.days),
             rule(r"(?<![\w.,/-])(?P<a>[1-4]?\d)/(?P<b>[1-4]?\d) нед\.", self.weeks),
-            rule(r"(?<=% )год\.(?!\w)", lambda m: f"годовых{self.stop(m)}"),
+            rule(r"(?<=% )год\.(?!\w)", lambda m: f"годовых{last_stop(m)}"),
             rule(r"(?<![\w.])(?P<m>[Мм])ат\.(?= анализ(?P<end>а|у|ом|е|)(?!\w))",
                  lambda m: f"{m['m']}атематическ{ANALYSIS[m['end']]}"),
             rule(r"(?<=\b[Вв] )люб\.(?= время)", "любое"),
@@ -199,7 +199,7 @@ class ShortNotices:
             rule(r"(?<=\b[Кк] )ср\.(?= [а-яё]+[ое]му\b)", "среднему"),
             # What a measure of food has in it.
             rule(r"(?<!ом )(?<!ой )(?<!вес )\b(?P<before>[Вв]) 100 (?P<unit>г|гр|мл)\b\.?(?! ?[-–+]\d)",
-                 lambda m: f"{m['before']} ста {'миллилитрах' if m['unit'] == 'мл' else 'граммах'}{self.stop(m)}"),
+                 lambda m: f"{m['before']} ста {'миллилитрах' if m['unit'] == 'мл' else 'граммах'}{last_stop(m)}"),
             rule(r"(?<![\w.])кв\. ?(?P<a>[1-9]\d{0,3}) ?[-–] ?(?P<b>[1-9]\d{0,3})(?![\w/-]|[.,]\d)",
                  lambda m: f"квартир{'' if re.search(r'[а-яё]{4} $', text_before(m, 5)) else 'ы'} "
                  f"{own.cardinal(int(m['a']))} {own.to} {own.cardinal(int(m['b']))}"),
@@ -216,9 +216,9 @@ class ShortNotices:
                  r"(?= ?[—–-] ?(?:вых\.|выходн|закрыт|нерабоч|[сдо]{1,2} \d|\d{1,2}[:.]\d\d))", weekday),
             rule(r"(?<![\w.,-])(?P<n>1[89]\d\d|20\d\d) ?г\. ?п\.(?!\w)", self.built),
             rule(r"(?<![\w.,-])(?P<n>[1-9]) хоз\.(?!\w)",
-                 lambda m: own.counted(m["n"], ["хозяин", "хозяина", "хозяев", "хозяина"]) + self.stop(m)),
+                 lambda m: own.counted(m["n"], ["хозяин", "хозяина", "хозяев", "хозяина"]) + last_stop(m)),
             rule(rf"(?<=\b[Вв] )(?P<how>{'|'.join(STATES)})\. ?сост\.(?!\w)",
-                 lambda m: f"{STATES[m['how']]} состоянии{self.stop(m)}"),
+                 lambda m: f"{STATES[m['how']]} состоянии{last_stop(m)}"),
             rule(r"(?:(?<=\d )|(?<=[°′″'\"] ))(?P<short>местн\. вр\.|[сю]\. ?ш\.|[вз]\. ?д\.)(?= [А-ЯЁ])",
                  lambda m: {"м": "местного времени", "с": "северной широты", "ю": "южной широты",
                             "в": "восточной долготы", "з": "западной долготы"}[m["short"][0]] + "."),
@@ -227,9 +227,6 @@ class ShortNotices:
             rule(rf"(?<![\w{letters}\d])(?<!\d )(?P<letter>[{letters}])(?P<more>[A-Za-z]?)(?![\w])",
                  lambda m: GREEK[m["letter"]] + (f" {m['more']}" if m["more"] else "")),
         )  # fmt: skip
-
-    def stop(self, match: re.Match[str]) -> str:
-        return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
     def bare(self, match: re.Match[str]) -> str:
         """A number without a unit, in the genitive."""
@@ -275,21 +272,21 @@ class ShortNotices:
         if any(not 1 <= int(n) <= 31 for n in re.findall(r"\d+", match["days"])):
             return None
         said = re.sub(r"\d+", lambda n: self.own.ordinal(int(n[0]), "ng"), match["days"])
-        return f"{said} {self.own.month_names[MONTHS[match['month']] - 1]}{self.stop(match)}"
+        return f"{said} {self.own.month_names[MONTHS[match['month']] - 1]}{last_stop(match)}"
 
     def weeks(self, match: re.Match[str]) -> str | None:
         """Of a pregnancy: between two weeks."""
         if int(match["b"]) != int(match["a"]) + 1 or int(match["a"]) < 4:
             return None
         said = self.own.counted(match["b"], self.own.unit_names["нед."].split("|"))
-        return f"{self.own.cardinal(int(match['a']), 'f')} — {said}{self.stop(match)}"
+        return f"{self.own.cardinal(int(match['a']), 'f')} — {said}{last_stop(match)}"
 
     def street(self, match: re.Match[str]) -> str:
         """ "на 3-й Парковой ул.": in the case that the name and the preposition show."""
         forms, name = STREETS[match["what"]], match["name"]
         first = f"{self.own.ordinal(int(match['n']), 'fg')} " if match["n"] else ""
         case = {"ая": 0, "ую": 3}.get(name[-2:], 2 if "located" in match.groupdict() else 1)
-        return f"{first}{name} {forms[case]}{self.stop(match)}"
+        return f"{first}{name} {forms[case]}{last_stop(match)}"
 
     def storeyed(self, match: re.Match[str]) -> str | None:
         end = STOREYED[match["noun"]].get(match["end"])
@@ -303,7 +300,7 @@ class ShortNotices:
             return None
         said = ", ".join(self.own.spoken(number) for number in numbers)
         energy = "калории, " if match["k"] else ""
-        return f"{energy}белки, жиры, углеводы — {said}{self.stop(match)}"
+        return f"{energy}белки, жиры, углеводы — {said}{last_stop(match)}"
 
     def after(self, match: re.Match[str]) -> str:
         """ "по истечении 14 дн."."""
@@ -311,7 +308,7 @@ class ShortNotices:
         noun = match["noun"]
         feminine = one and noun in ("нед.", "недели", "минуты")
         if noun.endswith("."):
-            noun = self.own.unit_names[noun].split("|")[1 if one else 2] + self.stop(match)
+            noun = self.own.unit_names[noun].split("|")[1 if one else 2] + last_stop(match)
         said = self.in_case(int(match["n"]), GENITIVE, "feminine" if feminine else "masculine")
         return f"{match['before']} {said} {noun}"
 
@@ -323,11 +320,11 @@ class ShortNotices:
             said += "тысячи" if one else "тысяч"
         else:
             said = self.own.scaled(match["n"], "тыс.")
-        return f"{said} рублей {self.own.per_word(EACH[match['per']])}{self.stop(match)}"
+        return f"{said} рублей {self.own.per_word(EACH[match['per']])}{last_stop(match)}"
 
     def others(self, match: re.Match[str]) -> str:
         """ "Иванова и др.": genitives both."""
-        return f"{match['head']}других{self.stop(match)}"
+        return f"{match['head']}других{last_stop(match)}"
 
     def articles(self, match: re.Match[str]) -> str:
         """Several articles of a law in the case of the preposition before them, or before "п. 2 ст. 1 и"."""
@@ -349,17 +346,17 @@ class ShortNotices:
             one = ends_in_one(written)
             noun = ("пункту" if one else "пунктам") if case == DATIVE else "пункта" if one else "пунктов"
             said = f"{self.in_case(int(written), case)} {noun}"
-        return f"{match['before']} {said}{self.stop(match)}"
+        return f"{match['before']} {said}{last_stop(match)}"
 
     def years_of(self, match: re.Match[str]) -> str | None:
         """A war or a reign of these years."""
         if re.fullmatch(NO_OWNER, match["owner"].lower()):
             return None
         first, last = (self.own.ordinal(int(match[name]), "mg") for name in "ab")
-        return f"{match['owner']} {first} — {last} годов{self.stop(match)}"
+        return f"{match['owner']} {first} — {last} годов{last_stop(match)}"
 
     def built(self, match: re.Match[str]) -> str | None:
         """The year in which a house was built."""
         if not mentions(HOUSES, match.string):
             return None
-        return f"{self.own.ordinal(int(match['n']), 'mg')} года постройки{self.stop(match)}"
+        return f"{self.own.ordinal(int(match['n']), 'mg')} года постройки{last_stop(match)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.russian.endings import ENDINGS
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.governed import last_stop
 from mlx_tts.text.languages.russian.ranks import SEVERAL
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
@@ -63,7 +63,7 @@ class OrdinalForms(European):
             rule(r"\b(?P<from>[сС]) (?P<a>[12]\d{3})(?: г\.| года)? по (?P<b>[12]\d{3}) ?(?P<word>гг?\.|"
                  r"год(?:ы)?)(?!\w)",
                  lambda m: f"{m['from']} {self.ordinal(int(m['a']), 'mg')} по {self.ordinal(int(m['b']), 'm')} год"
-                 + ("." if m[0].endswith(".") and CAPITAL_FOLLOWS.match(m.string, m.end()) else "")),
+                 + last_stop(m)),
             rule(r"\b(?P<a>[IVX]{1,5})(?P<mark> ?[-–—] ?| и )(?P<b>[IVX]{1,5})(?P<after> (?P<end>века|веков|веках|"
                  r"веке|вв\.|столетий))",
                  self._centuries),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, ends_in_one
+from mlx_tts.text.languages.russian.governed import ends_in_one, last_stop
 from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
@@ -100,10 +100,10 @@ class Quantities:
             rule(rf"(?<![\w.,/:-])(?P<n>\d{{0,2}}(?<!1)[2-4])(?= (?:{STEMS})\b)",
                  lambda m: self.in_case(int(m["n"]), "genitive")),
             rule(r"\b(?P<before>[Пп]о) 1 (?P<kind>ст|ч)\. ?л\.(?!\w)",
-                 lambda m: f"{m['before']} одной {'столовой' if m['kind'] == 'ст' else 'чайной'} ложке{self.stop(m)}"),
+                 lambda m: f"{m['before']} одной {'столовой' if m['kind'] == 'ст' else 'чайной'} ложке{last_stop(m)}"),
             rule(r"(?<=-й )стр\.(?!\w)", self.page),
             rule(rf"(?<=\d )(?P<name>{one_of(DAYS)})\.?(?!\w)",
-                 lambda m: DAYS[m["name"]][2] + self.stop(m)
+                 lambda m: DAYS[m["name"]][2] + last_stop(m)
                  if re.search(r"\b(?:[Дд]о|[Сс]|[Пп]осле) \d{1,2}(?::\d\d)? \Z", text_before(m, 16)) else None),
             rule(r"(?P<head>\b(?:[Бб]агаж|[Кк]ладь|[Оо]сталось|[Сс]вободно|[Гг]руз"
                  r"|[Зз]абронирова[а-яё]{1,4}):? )1(?= место)",
@@ -126,12 +126,12 @@ class Quantities:
                  lambda m: f"{m['before']} {self.in_case(int(m['a']), 'ablative')} и "
                  f"{self.in_case(int(m['b']), 'ablative')}"),
             rule(r"(?<![\w.,-])(?P<n>\d{2,4}) ?с\.(?=[,;)]|\s*\Z| [—–А-ЯЁ])",
-                 lambda m: own.counted(m["n"], own.unit_names["стр."].split("|")) + self.stop(m)
+                 lambda m: own.counted(m["n"], own.unit_names["стр."].split("|")) + last_stop(m)
                  if mentions(BOOKS, m.string) else None),
             rule(r"(?<=\b[Нн]а )с\.(?= ?\d)", "странице"),
             rule(r"\b(?P<before>[Вв]) (?P<n>\d{1,3}) экз\.",
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), 'locative')} "
-                 f"{'экземпляре' if ends_in_one(m['n']) else 'экземплярах'}{self.stop(m)}"),
+                 f"{'экземпляре' if ends_in_one(m['n']) else 'экземплярах'}{last_stop(m)}"),
             rule(rf"(?<![\w.])(?P<before>[Сс]о?|[Дд]о|[Пп]осле|[Оо]т) (?P<name>{one_of(DAYS)})\.?,? "
                  r"(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,]\d)", self.from_a_day),
             rule(rf"(?<![\w.,-])(?P<name>[A-Za-zØ]) ?= ?(?P<n>\d{{1,4}}(?:,\d{{1,3}})?) ?"
@@ -142,15 +142,12 @@ class Quantities:
                  r"(?P<end>|а|у|ом|е|ы|ов|ах|ам|ами)|лет(?:ах|ам|ами)?)(?!\w))", self.light_years),
             rule(r"(?<![\w.,/-])(?P<a>\d{2,3})/(?P<b>\d{2,3}) ?мм ?рт\. ?ст\.?(?!\w)",
                  lambda m: f"{own.cardinal(int(m['a']))} на "
-                 f"{own.counted(m['b'], own.unit_names['мм рт. ст.'].split('|'))}{self.stop(m)}"),
+                 f"{own.counted(m['b'], own.unit_names['мм рт. ст.'].split('|'))}{last_stop(m)}"),
             rule(r"(?<![\w.])(?<!\d )(?P<unit>мин|сек|руб|км|кг)(?P<joint> (?:на|через|за) (?=\d))",
                  lambda m: self.several(m["unit"]) + m["joint"]),
             rule(r"(?:(?<=\bна )|(?<=\bчерез )|(?<=\bза ))(?P<unit>мин|сек|руб|км|кг)(?= \d)",
                  lambda m: self.several(m["unit"])),
         )  # fmt: skip
-
-    def stop(self, match: re.Match[str]) -> str:
-        return "." if match[0][-1] == "." and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
     def glasses(self, match: re.Match[str]) -> str:
         """Glasses of flour, also one and a half."""
@@ -176,7 +173,7 @@ class Quantities:
         before = text_before(match, 12)
         located = re.search(r"\b(?:[Нн]а|[Вв]|[Оо]) \d{1,3}-й \Z", before)
         led = re.search(r"\b(?:[Сс]о?|[Дд]о|[Оо]т|[Ии]з) \d{1,3}-й \Z", before)
-        return ("странице" if located else "страницы" if led else "страница") + self.stop(match)
+        return ("странице" if located else "страницы" if led else "страница") + last_stop(match)
 
     def several(self, unit: str) -> str:
         """ "мин на 20": before a number that is not exact the genitive of several."""
@@ -200,7 +197,7 @@ class Quantities:
         if match["scale"]:
             last = own.scaled(match["b"], match["scale"])
         else:
-            last = own.counted(match["b"], own.unit_names[match["unit"]].split("|")) + self.stop(match)
+            last = own.counted(match["b"], own.unit_names[match["unit"]].split("|")) + last_stop(match)
         return f"{own.spoken(match['a'])} {own.plus} {own.minus} {last}"
 
     def degrees(self, match: re.Match[str]) -> str:

@@ -12,14 +12,7 @@ from mlx_tts.text.languages.russian.endings import (
     PERIODS,
 )
 from mlx_tts.text.languages.russian.everyday import Everyday
-from mlx_tts.text.languages.russian.governed import (
-    CAPITAL_FOLLOWS,
-    GENITIVE,
-    LOCATIVE,
-    Governed,
-    ends_in_one,
-    spelled_out,
-)
+from mlx_tts.text.languages.russian.governed import GENITIVE, LOCATIVE, Governed, ends_in_one, last_stop, spelled_out
 from mlx_tts.text.languages.russian.in_context import InContext
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
@@ -262,7 +255,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         return super().sentence_stop(match)
 
     def unit_stop(self, match: re.Match[str]) -> str:
-        return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+        return last_stop(match)
 
     def _fraction_genitive(self, match: re.Match[str]) -> str:
         top, bottom = int(match["top"]), int(match["bottom"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.governed import last_stop
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
@@ -62,10 +62,6 @@ INCLUDED = {
 }
 
 
-def stop(match: re.Match[str]) -> str:
-    return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
-
-
 def place(match: re.Match[str]) -> str:
     """Behind a preposition, in its case."""
     forms, before = PLACES[match["word"]], text_before(match, 14)
@@ -80,13 +76,13 @@ def place(match: re.Match[str]) -> str:
 def region(match: re.Match[str]) -> str:
     """ "в Ленинградской обл.": the adjective shows the case."""
     forms = PLACES["обл."]
-    return {"ая ": forms[0], "ую ": forms[5]}.get(text_before(match, 3), forms[1]) + stop(match)
+    return {"ая ": forms[0], "ую ": forms[5]}.get(text_before(match, 3), forms[1]) + last_stop(match)
 
 
 def contracted(match: re.Match[str]) -> str:
     short = match[0]
     said = CONTRACTED.get(short) or CONTRACTED[short[0].lower() + short[1:]].capitalize()
-    return said if short.endswith("ред.") else said + stop(match)
+    return said if short.endswith("ред.") else said + last_stop(match)
 
 
 def month_rule_words(own: European, match: re.Match[str]) -> str | None:
@@ -102,8 +98,8 @@ def month_rule_words(own: European, match: re.Match[str]) -> str | None:
         name = name[:-1] if name[-1] == "а" else f"{name[:-1]}ь"
     said = f"{before} {name}"
     if match["year"]:
-        return f"{said} {own.ordinal(int(match['year']), 'mg')} года{stop(match)}"
-    return said + stop(match)
+        return f"{said} {own.ordinal(int(match['year']), 'mg')} года{last_stop(match)}"
+    return said + last_stop(match)
 
 
 def months_rule_words(own: European, match: re.Match[str]) -> str:
@@ -115,7 +111,7 @@ def months_rule_words(own: European, match: re.Match[str]) -> str:
         end = "е" if match["before"] else "" if name[-1] == "а" else "й" if name == "мая" else "ь"
         said.append(name[:-1] + end)
     before = f"{match['before']} " if match["before"] else ""
-    return f"{before}{said[0]} — {said[1]}{stop(match)}"
+    return f"{before}{said[0]} — {said[1]}{last_stop(match)}"
 
 
 def included(match: re.Match[str]) -> str | None:
@@ -124,9 +120,9 @@ def included(match: re.Match[str]) -> str | None:
     word = counted[1] if counted else before.rstrip().rpartition(" ")[2].lstrip("(«")
     for nouns, said in INCLUDED.items():
         if re.fullmatch(nouns, word, re.IGNORECASE):
-            return said + stop(match)
+            return said + last_stop(match)
     dated = re.search(r"\b(?:по|до) (?:\d[\d.]* ?[а-яё]{0,8}\.?|[а-яё]+) \Z", text_before(match, 24))
-    return f"включительно{stop(match)}" if dated else None
+    return f"включительно{last_stop(match)}" if dated else None
 
 
 def weekday(match: re.Match[str]) -> str:
@@ -136,7 +132,7 @@ def weekday(match: re.Match[str]) -> str:
         r"\b(?:[Вв]о?|[Нн]а) (?:(?:пон|вторн|ср|четв|пятн|субб)\.(?:,| и|, и) ){0,4}\Z", text_before(match, 40)
     )
     said = DAYS[name][1 if accusative else 0]
-    return (said.capitalize() if match["day"][0].isupper() else said) + stop(match)
+    return (said.capitalize() if match["day"][0].isupper() else said) + last_stop(match)
 
 
 def half(own: European, match: re.Match[str]) -> str:
@@ -163,7 +159,8 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
              partial(months_rule_words, own)),
         rule(r"(?<=[А-ЯЁа-яё] )вкл\.(?!\w)", included),
         rule(r"(?:(?<=\) )|(?<=\d ))вкл\.(?!\w)",
-             lambda m: f"включительно{stop(m)}" if re.search(r"\b(?:по|до) [\d.]+ \Z", text_before(m, 16)) else None),
+             lambda m: f"включительно{last_stop(m)}"
+             if re.search(r"\b(?:по|до) [\d.]+ \Z", text_before(m, 16)) else None),
         rule(r"(?:(?<=, )|(?<=\())вкл\.(?= [а-яёА-ЯЁ])", "включая"),
         rule(rf"(?<![\w.–—-])(?P<day>{days})\.?(?=:? (?:до|с|со|после|от) \d{{1,2}}(?:[:.]\d\d)?(?!\d)(?! (?:рис|табл))"
              rf"|:? (?:в )?\d{{1,2}}[:.]\d\d(?!\d)|: ?\d| (?:— )?(?:выходн|закрыт|нерабоч)"
@@ -175,7 +172,7 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
              place),
         rule(r"(?:(?<=ская )|(?<=ской )|(?<=скую ))обл\.(?!\w)", region),
         rule(r"(?:(?<=-м )|(?<=-й )|(?<=-го ))эт\.(?!\w)", lambda m: {
-            "м": "этаже", "й": "этаж", "о": "этажа"}[m.string[m.start() - 2]] + stop(m)),
+            "м": "этаже", "й": "этаж", "о": "этажа"}[m.string[m.start() - 2]] + last_stop(m)),
         rule(r"(?:(?<=-я )|(?<=-й )|(?<=-ю ))пол\.(?= (?:[IVX]|\d|дня|века|месяца|года|[а-яё]+(?:я|а)\b))",
              lambda m: {"я": "половина", "ю": "половину"}.get(
                  m.string[m.start() - 2],
@@ -183,9 +180,9 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
         rule(r"(?<![\w.])(?P<part>[Сс]ер|[Нн]ач|[Кк]он)\.(?= (?:[IVX]{1,5} в|\d{4}-х|\d\d-х))",
              lambda m: {"с": "середина", "н": "начало", "к": "конец"}[m["part"][0].lower()]),
         rule(r"(?:(?<=ой )|(?<=след\. )|(?<=прош\. )|(?<=прошл\. ))нед\.(?!\w)",
-             lambda m: ("неделе" if re.search(r"\b[Нн]а \S+ \Z", text_before(m, 14)) else "недели") + stop(m)),
+             lambda m: ("неделе" if re.search(r"\b[Нн]а \S+ \Z", text_before(m, 14)) else "недели") + last_stop(m)),
         rule(r"(?:(?<=англ\. )|(?<=нем\. )|(?<=рус\. )|(?<=франц\. )|(?<=исп\. )|(?<=иностр\. ))яз\.(?!\w)",
-             lambda m: f"язык{stop(m)}"),
+             lambda m: f"язык{last_stop(m)}"),
         rule(r"(?<=\b[Зз]а )посл\.(?= \d)", "последние"),
         rule(r"(?<=», )стр\.(?= \d)", lambda m: "строение"
              if re.search(r"(?:[Цц]ентр|\bБЦ|\bТЦ|[Зз]авод) «[^»]{1,30}», \Z", text_before(m, 44)) else None),
@@ -196,14 +193,14 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
         rule(r"(?<![\w.])(?P<n>[Нн])еск\.(?= [а-яё]+?(?P<end>ах|ях|ам|ям|ами|ями)?\b)",
              lambda m: f"{m['n']}ескольки{ {'х': 'х', 'м': 'м', 'и': 'ми'}[m['end'][-1]] }" if m["end"]
              else f"{m['n']}есколько"),
-        rule(r"(?<=\b[Бб]ез )вых\.", lambda m: f"выходных{stop(m)}"),
-        rule(r"(?<=\b[Вв] )вых\.", lambda m: f"выходные{stop(m)}"),
-        rule(r"(?<=\b[Пп]о )вых\.", lambda m: f"выходным{stop(m)}"),
-        rule(r"(?:(?<=конца )|(?<=начала )|(?<=середины )|(?<=концу ))нед\.(?!\w)", lambda m: f"недели{stop(m)}"),
+        rule(r"(?<=\b[Бб]ез )вых\.", lambda m: f"выходных{last_stop(m)}"),
+        rule(r"(?<=\b[Вв] )вых\.", lambda m: f"выходные{last_stop(m)}"),
+        rule(r"(?<=\b[Пп]о )вых\.", lambda m: f"выходным{last_stop(m)}"),
+        rule(r"(?:(?<=конца )|(?<=начала )|(?<=середины )|(?<=концу ))нед\.(?!\w)", lambda m: f"недели{last_stop(m)}"),
         rule(r"(?<![\w.])(?P<r>[Рр])аб\.(?=:? ?(?:\d{1,4}-\d\d|\d{5}|\+\d|8 |тел))", r"\g<r>абочий"),
         rule(r"(?<![\w.])кн\.(?= [А-ЯЁ][а-яё]+?(?P<end>[аяуюем]|ом|ем)?\b)", lambda m: {
             "а": "князя", "я": "князя", "у": "князю", "ю": "князю", "м": "князем"}.get((m["end"] or " ")[-1], "князь")),
-        rule(r"(?<=\b[Вв] )хол\.(?! вод)(?!\w)", lambda m: f"холодильнике{stop(m)}"),
+        rule(r"(?<=\b[Вв] )хол\.(?! вод)(?!\w)", lambda m: f"холодильнике{last_stop(m)}"),
         rule(r"(?<=\b[Вв] )хол\.(?= воде)", "холодной"),
         rule(r"(?<=\b[Вв] )д\. ?(?=\d)", "доме "),
         rule(r"(?<=\b[Нн]а )с\. ?(?=\d)", "странице "),
@@ -211,7 +208,7 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
              lambda m: f"{DAYS[m['a'].lower()][0].capitalize()} и {DAYS[m['b']][0]}"),
         rule(r"(?<![\w.])(?P<l>[Лл])ит\.(?= ?[А-Я]\b)", r"\g<l>итера"),
         rule(r"\b(?P<p>[Пп])ол ?(?P<kind>ст|ч)\. ?л\.(?!\w)",
-             lambda m: f"{m['p']}ол {'столовой' if m['kind'] == 'ст' else 'чайной'} ложки{stop(m)}"),
+             lambda m: f"{m['p']}ол {'столовой' if m['kind'] == 'ст' else 'чайной'} ложки{last_stop(m)}"),
         rule(r"(?<=\b[Пп]о )(?:мск|МСК)\b", "московскому времени"),
         rule(r"(?<=\b[Вв] )обл\.(?= [а-яё])", "области"),
         rule(r"(?<=\b[Вв] )с\.(?= [А-ЯЁ][а-яё]{2})", "селе"),
@@ -223,15 +220,16 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
         rule(r"(?<![\w.])(?P<b>[Бб])лиж\.(?= (?:ст\. ?м\.|станция|остановка))", r"\g<b>лижайшая"),
         rule(r"(?<![\w.])(?P<b>[Бб])лиж\.(?= (?:м\.|метро))", r"\g<b>лижайшее"),
         rule(r"(?:(?<=каждого )|(?<=этого )|(?<=прошлого )|(?<=следующего )|(?<=текущего ))мес\.(?!\w)",
-             lambda m: f"месяца{stop(m)}"),
-        rule(r"(?:(?<=этом )|(?<=прошлом )|(?<=следующем )|(?<=текущем ))мес\.(?!\w)", lambda m: f"месяце{stop(m)}"),
+             lambda m: f"месяца{last_stop(m)}"),
+        rule(r"(?:(?<=этом )|(?<=прошлом )|(?<=следующем )|(?<=текущем ))мес\.(?!\w)",
+             lambda m: f"месяце{last_stop(m)}"),
         rule(r"(?:\b(?P<before>[Вв]о?|[Кк]о?|[Сс]о?) )?(?<![\w.-])(?P<n>I{1,2}) пол\."
              r"(?= (?:[IVX]|\d|века|года|месяца|дня))",
              lambda m: half(own, m)),
         rule(r"(?:(?<=\d-е )|(?<=\d-го )|(?<=\d-м ))тыс\.(?= (?:до )?н\.)", lambda m: "тысячелети" + {
             "е": "е", "о": "я", "м": "и"}[m.string[m.start() - 2]]),
         rule(r"(?<![\w.])(?P<z>[Зз])ав\.(?= [а-яё]{2,}(?:ом|ой|ей|ем|ами|ями)\b)", r"\g<z>аведующий"),
-        rule(r"(?<=с/у )разд\.", lambda m: f"раздельный{stop(m)}"),
-        rule(r"(?<=с/у )совм\.", lambda m: f"совмещённый{stop(m)}"),
+        rule(r"(?<=с/у )разд\.", lambda m: f"раздельный{last_stop(m)}"),
+        rule(r"(?<=с/у )совм\.", lambda m: f"совмещённый{last_stop(m)}"),
         rule(r"(?<![\w.])(?P<p>[Пп])рил\.(?= ?\d| [А-Я]\b)", r"\g<p>риложение"),
     )  # fmt: skip
