@@ -65,8 +65,14 @@ def test_a_program_is_looked_at(tmp_path):
     assert [fault for fault in what_was_touched(lines, [tmp_path], tmp_path) if "file" in fault] == []
 
 
-def test_what_is_left_is_counted(tmp_path, monkeypatch):
+@pytest.fixture
+def own_temporary_folder(tmp_path, monkeypatch):
+    """Tests that run at the same time leave files in the common one."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@pytest.mark.usefixtures("own_temporary_folder")
+def test_what_is_left_is_counted(tmp_path):
     before = Holding.now()
     assert before.left_since() is None
     with (tmp_path.parent / "open").open("w"):
@@ -82,6 +88,7 @@ def test_what_is_left_is_counted(tmp_path, monkeypatch):
     assert before.left_since() is None
 
 
+@pytest.mark.usefixtures("own_temporary_folder")
 def test_what_hangs_on_an_error_alone_is_not_left():
     before = Holding.now()
     cycle: dict[str, object] = {"file": os.fdopen(os.dup(0), "rb")}
