@@ -91,6 +91,7 @@ class SlowStream(MadeStream):
         self.cancelled.set()
 
 
+@pytest.mark.timed
 def test_the_next_does_not_wait_for_the_next_sound_of_a_stopped_one(box, plan, models, monkeypatch):
     loads = box.say(plan("Hello."))  # a model is tried with some words once
     until(lambda: loads.has_ended)

@@ -209,10 +209,12 @@ def seconds_until_given_up(server) -> float:
     return time.monotonic() - begin
 
 
+@pytest.mark.timed
 def test_headers_that_never_end_are_given_up(guarded):
     assert 0.9 * GUARDED_HEADER_SECONDS < seconds_until_given_up(guarded) < GUARDED_HEADER_SECONDS + 3
 
 
+@pytest.mark.timed
 @pytest.mark.long
 def test_headers_have_ten_seconds(server):
     assert 9 < seconds_until_given_up(server) < 13
