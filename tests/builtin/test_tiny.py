@@ -33,6 +33,11 @@ def tiny():
     return mlx_tts.load("tiny")
 
 
+def test_on_the_cpu_it_makes_codes_by_rows(tiny):
+    """The form that takes half of the time there: a change of the layers' layout would lose it unseen."""
+    assert tiny._synthesizer.talker.code_predictor._rows is not None
+
+
 @pytest.fixture(scope="module")
 def golden():
     """Greedy codes of the official code with the shipped weights, dequantised; scripts/train_tiny/check_official.py."""

@@ -12,6 +12,7 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, sample
+from mlx_tts.models.qwen3_tts.code_rows import CodeRows, code_rows
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
@@ -43,6 +44,11 @@ class CodePredictor(nn.Module):
         ]
         if config.hidden_size != talker_width:
             self.small_to_mtp_projection = nn.Linear(talker_width, config.hidden_size)
+        self._rows: CodeRows | None = None
+
+    def prepare_rows(self) -> None:
+        """Take the form for rows on the CPU, where there is one: after all weights are laid out."""
+        self._rows = code_rows(self)
 
     def project(self, x: mx.array) -> mx.array:
         """[B, L, talker width] -> [B, L, D]; nothing to do where the widths are equal."""
@@ -57,6 +63,8 @@ class CodePredictor(nn.Module):
         noise: [B, (K-1) * V] Gumbel noise, or None where all rows are greedy.
         Returns codes [B, K-1] and the sum of the embeddings of all K codes [B, talker width].
         """
+        if self._rows is not None:
+            return self._rows(hidden, first_embedding, noise, how)
         caches = [KVCache(capacity=self.num_code_groups) for _ in self.model.layers]
         x = mx.stack([hidden, first_embedding], axis=1)
         total, codes = first_embedding, []
