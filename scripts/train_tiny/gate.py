@@ -66,12 +66,17 @@ def run(*command):
         raise SystemExit(f"{command[0]} ended with {result.returncode}: mend that, and start again")
 
 
-def unpacked(result):
-    """The folder of the checkpoints; parts of an archive are joined first."""
+def join_parts(result):
+    """Unpack the archive whose parts weights.tar.* came back, once."""
     parts = sorted(result.glob("weights.tar.*"))
     if parts and not (result / "talker.pt").exists():
         with tarfile.open(fileobj=io.BytesIO(b"".join(part.read_bytes() for part in parts))) as archive:
             archive.extractall(result, filter="data")
+
+
+def unpacked(result):
+    """The folder of the checkpoints; parts of an archive are joined first."""
+    join_parts(result)
     missing = [name for name in ("codec_joint.pt", "talker.pt", "tokenizer") if not (result / name).exists()]
     if missing:
         raise SystemExit(f"{result} lacks {', '.join(missing)}: unpack what the last calls brought back there")
