@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import mlx.core as mx
 import numpy as np
+from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, sample_on_host
-from mlx_tts.nn.linear import ProductLinear
-from mlx_tts.nn.row_steps import RowSteps, product, row_steps
-
-if TYPE_CHECKING:
-    from mlx_tts.models.qwen3_tts.talker import CodePredictor
-
-
-def code_rows(predictor: CodePredictor) -> CodeRows | None:
-    """Of a predictor whose weights are laid out for the CPU, and few; None for others."""
-    steps = row_steps(predictor.model, predictor.num_code_groups)
-    heads = all(isinstance(head, ProductLinear) for head in predictor.lm_head)
-    return CodeRows(predictor, steps) if steps is not None and heads else None
+from mlx_tts.nn.row_steps import RowSteps, product
 
 
 class CodeRows:
     """What `CodePredictor.__call__` computes. A row has the codes that it has alone."""
 
-    def __init__(self, predictor: CodePredictor, steps: RowSteps):
-        self._steps, self._project = steps, predictor.project
-        self._heads = [np.asarray(head.weight) for head in predictor.lm_head]
-        ids = mx.arange(predictor.vocab_size)
-        embedded = [table(ids).astype(mx.float32) for table in predictor.model.codec_embedding]
+    def __init__(
+        self,
+        steps: RowSteps,
+        heads: Sequence[nn.Module],
+        tables: Sequence[nn.Module],
+        vocabulary: int,
+        project: Callable[[mx.array], mx.array],
+    ):
+        """heads: products; tables: embeddings, as `project` takes them."""
+        self._steps, self._project = steps, project
+        self._heads = [np.asarray(head.weight) for head in heads]
+        embedded = [table(mx.arange(vocabulary)).astype(mx.float32) for table in tables]
         self._tables = [np.array(table) for table in embedded]  # plain: to expand a row costs more than all of the rest
-        self._inputs = [np.array(self._project(table)) for table in embedded[:-1]]
+        self._inputs = [np.array(project(table)) for table in embedded[:-1]]
         if all(map(np.array_equal, self._inputs, self._tables)):
             self._inputs = self._tables[:-1]
 

@@ -12,11 +12,12 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, sample
-from mlx_tts.models.qwen3_tts.code_rows import CodeRows, code_rows
+from mlx_tts.models.qwen3_tts.code_rows import CodeRows
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.linear import expand_for_prompts
+from mlx_tts.nn.linear import ProductLinear, expand_for_prompts
+from mlx_tts.nn.row_steps import row_steps
 from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import begin_early, policy
 
@@ -48,7 +49,10 @@ class CodePredictor(nn.Module):
 
     def prepare_rows(self) -> None:
         """Take the form for rows on the CPU, where there is one: after all weights are laid out."""
-        self._rows = code_rows(self)
+        steps = row_steps(self.model, self.num_code_groups)
+        if steps is not None and all(isinstance(head, ProductLinear) for head in self.lm_head):
+            tables = self.model.codec_embedding
+            self._rows = CodeRows(steps, self.lm_head, tables, self.vocab_size, self.project)
 
     def project(self, x: mx.array) -> mx.array:
         """[B, L, talker width] -> [B, L, D]; nothing to do where the widths are equal."""
