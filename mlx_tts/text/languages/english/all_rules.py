@@ -11,6 +11,7 @@ from mlx_tts.text.languages.english import (
     mathematics,
     measures,
     money,
+    more_notices,
     names,
     notices,
     numbers,
@@ -25,6 +26,7 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
+    Kind("notice", more_notices.TELLS, more_notices.MORE_NOTICE_RULES),
     Kind("notice", re.compile(r"\d|[DRI]-[A-Z]|¶¶|\b[Ii]d\. |Fed\.|/[A-Z\d]|\bWW|\. \+|\butils?\b"
                     r"|\b(?:PO|[BTQ]ID|PRN|Q[DH])"
                     r"|apt\.? av|\b[Ss]ec\. dep"),

@@ -341,7 +341,17 @@ REIGNED = words_of(
     "Martin Eugene Celestine Cleopatra Harold Alfred Edmund Baldwin Conrad Ludwig Umberto Basil Tiberius Abdullah "
     "Hussein Faisal Hassan Rama Eric Erik Canute Cnut Valdemar Magnus Nebuchadnezzar Seti Sargon Cyrus Shapur Alexius "
     "Isaac Michael Callixtus Paschal Honorius Andrew Ladislaus Matthias Wenceslaus Boris Menelik Montezuma Moctezuma "
-    "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred"
+    "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred "
+    "Leonidas Seleucus Cambyses Tigranes Senusret Amenemhat Mentuhotep Osorkon Ashurnasirpal Khosrow Bayezid Clovis "
+    "Dagobert Lothair Kamehameha Radama Mswati Norodom"
+)
+# Nobody else bears these: "I" behind them never speaks of oneself.
+ONLY_RULERS = frozenset(
+    words_of(
+        "Ramesses Ramses Ptolemy Darius Xerxes Artaxerxes Thutmose Amenhotep Mithridates Antiochus Nebuchadnezzar Seti "
+        "Sargon Shapur Leonidas Seleucus Cambyses Tigranes Senusret Amenemhat Mentuhotep Osorkon Ashurnasirpal Khosrow "
+        "Bayezid Dagobert Lothair Kamehameha Andronicus Theodosius Justinian"
+    )
 )
 # Other rulers in a text tell that "James I" is one as well.
 RULERS = re.compile(rf"\b(?:{one_of(REIGNED)}) (?:II|III|IV|VI{{0,3}}|IX|XI{{1,3}}|XIV|XVI?)\b")
@@ -364,6 +374,8 @@ def _reigned(match: re.Match[str]) -> str | None:
     after = text_after(match, 12)
     if set(numeral) - set("IVX"):
         return None  # "John C. Breckinridge": nobody reigned as the hundredth
+    if numeral == "I" and match["word"] in ONLY_RULERS:
+        return f"{match['word']} the first"
     if (
         len(numeral) == 1
         and not (numeral == "I" and mentions(RULERS, match.string))
