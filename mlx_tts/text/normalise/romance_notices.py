@@ -1,12 +1,14 @@
-"""Rules for forms that Italian, Spanish and Portuguese write alike; each language gives its words."""
+"""Rules for forms that French, Italian, Spanish and Portuguese write alike; each language gives its words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_before
+from mlx_tts.text.normalise.european import FEMININE
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.roman import value
 
 
 def place_rules(
@@ -90,3 +92,120 @@ def side_rule(own: Romance, before: str, sides: str) -> Rule:
         rf"(?:{before})(?P<a>[{sides}])-(?P<b>[{sides}])(?!\w)",
         lambda m: f"{own.compass[m['a']]}-{own.compass[m['b']]}",
     )
+
+
+# A report of tennis: elsewhere "6/4" is a part or a day.
+TENNIS = re.compile(
+    r"(?i)\b(?:sets?|t[êée]n+is|tenn?ista|tie-?break|roland|wimbledon|ATP|WTA|US Open|open d|slam|alcaraz|sinner"
+    r"|djokovic|nadal|federer|swiatek|sabalenka|zverev|medvedev|qualif\w*|1er tour|quadra|raquete)\b"
+)
+
+
+TIE_BREAK = r"\((?P<tie>\d{1,2}(?:[-–/:]\d{1,2})?)\)"
+ONE_SET = rf"(?P<a>[0-7])[-–/](?P<b>[0-7])(?: ?{TIE_BREAK})?"
+ANY_SET = re.sub(r"\?P<\w+>", "?:", ONE_SET)
+
+
+def tennis_rules(own: Romance) -> tuple[Rule, ...]:
+    """ "7-6(4)", "6/4 3/6 7/6(4)"."""
+
+    def one(match: re.Match[str]) -> str:
+        said = own.score.format(a=own.cardinal(int(match["a"])), b=own.cardinal(int(match["b"])))
+        return f"{said} ({points(match)})" if match["tie"] else said
+
+    def points(match: re.Match[str]) -> str:
+        said = [own.cardinal(int(n)) for n in re.findall(r"\d+", match["tie"])]
+        return own.score.format(a=said[0], b=said[1]) if len(said) > 1 else said[0]
+
+    def sets(match: re.Match[str]) -> str | None:
+        """Of each set somebody has won six games; parts of a whole and days are written alike."""
+        won = all(max(games) > "5" for games in re.findall(r"([0-7])[-–/]([0-7])", match[0]))
+        if not won or ("(" not in match[0] and not mentions(TENNIS, match.string)):
+            return None
+        return re.sub(ONE_SET, one, match[0])
+
+    return (
+        rule(rf"(?<![\w.,/-]){ANY_SET}(?:(?:,? e |,? et |,? y |, | ){ANY_SET}){{0,4}}(?![\w/(-]|[.,:]\d| ?[%€])", sets),
+        rule(rf"(?:(?<=[67][-–/]6)|(?<=6[-–/]7)){TIE_BREAK}(?!\w)", lambda m: f" ({points(m)})"),
+    )  # fmt: skip
+
+
+OPENING = re.compile(
+    r"(?i)\b(?:horaires?|horari\w*|hor[áa]rios?|orari\w*|ouv\w*|abiert\w*|aberto|abertura|abre|apert\w*|aprono|chius\w*"
+    r"|ferm[ée]\w*|cerrad\w*|fechad\w*|lun|lundi|lunes|lunedì|seg|segunda|sáb|sab|sam|dim|dom|atención|atendimento"
+    r"|riceve|accueil|permanence|matin|turno)\b|\d ?h\b|\d:\d\d"
+)
+HOUR = r"(?:[01]?\d|2[0-4])(?:(?: ?h|[:.])[0-5]\d| ?h(?![a-zà-ÿ]))?"
+
+
+def split_hours_rule(own: Romance, span: Callable[[str, str], str], joint: str) -> Rule:
+    """ "9-13/15-19": a day with a pause. span: from one time to another. joint: between the two spans."""
+
+    def hours(match: re.Match[str]) -> str | None:
+        found = [re.findall(r"\d+", match[name]) for name in "abcd"]
+        at = [int(hour) * 60 + int(minute[0] if minute else 0) for hour, *minute in found]
+        if not at[0] < at[1] <= at[2] < at[3] or not mentions(OPENING, match.string):
+            return None
+        said = [own.time(time // 60, time % 60, None, match) for time in at]
+        first = span(said[0], said[1])
+        word = f"{first.split()[0]} "
+        if text_before(match, len(word)).casefold() == word:
+            first = first.removeprefix(word)
+        return f"{first}{joint}{span(said[2], said[3])}"
+
+    return rule(rf"(?<![\w.,:/-])(?P<a>{HOUR})(?P<to> ?[-–] ?| (?:à|às|a|a las|alle) )(?P<b>{HOUR}) ?/ ?(?P<c>{HOUR})"
+                rf"(?P=to)(?P<d>{HOUR})"
+                rf"(?: ?hs?\b)?(?![\w:/-]|[.,]\d| ?[%€])", hours)  # fmt: skip
+
+
+def women_rules(own: Romance, verbs: str, behind: str) -> tuple[Rule, ...]:
+    """Feminine numbers without a noun: "21 fueron detenidas", "otras 21"; and thousands of them: "200 mil pessoas".
+    verbs, behind: patterns of what stands between a number and "detenidas", and of what stands before the number."""
+
+    def women(match: re.Match[str]) -> str:
+        return own.spoken(match["n"], FEMININE)
+
+    def counted(match: re.Match[str]) -> str | None:
+        """Behind a room's number stands one thing: "hab. 214 está lista"."""
+        several = match["done"].endswith("s")
+        return women(match) if several == (match["n"] != "1") else None
+
+    def thousands(match: re.Match[str]) -> str | None:
+        number = int(match["n"])
+        if own.gender_of_many(match["noun"]) != FEMININE or number < 2:
+            return None
+        return own.cardinal(number * 1000, FEMININE)
+
+    return (
+        rule(rf"(?<!\b[EOeo]l )(?<!\b[Oo] )(?<!\b[dnaDNA][eo]l )(?<!\b[dnaDNA][oe] )(?<!d[ií]a )(?<!\bal )"
+             rf"(?<![\w.,:/-])(?P<n>\d{{1,3}}(?:\.\d{{3}})?)(?= (?:{verbs}) (?:[a-zà-ÿ]{{3,20}}mente |já |ya )?"
+             r"(?P<done>[a-zà-ÿ]{2,20}[dt]as?)(?!\w))", counted),
+        rule(rf"(?:{behind})(?P<n>\d{{1,3}}(?:\.\d{{3}})?)(?![\w:/-]|[.,]\d| ?[h%€º])", women),
+        rule(r"(?<![\w.,:/-])(?P<n>\d{1,3}) mil(?= (?P<noun>[a-zà-ÿ]{4,20})(?!\w))", thousands),
+    )  # fmt: skip
+
+
+def lone_century_rule(own: Romance, before: str, told: str, behind: str) -> Rule:
+    """ "en el XIII", where a century was named before, or where its beginning or end is told. before, told, behind:
+    patterns of what stands next to it."""
+    named = re.compile(rf"\b(?:{own.century_noun}|{own.centuries_noun}|[Ss][ée]?c*\.) [IVX]{{1,5}}\b|[IVX] sec")
+
+    def century(match: re.Match[str]) -> str | None:
+        number = value(match["numeral"])
+        known = mentions(named, match.string) or re.search(rf"\b(?:{told}) \Z", text_before(match, 24))
+        if not 8 < number < 22 or not known:
+            return None
+        return f"{match['before']}{own.century_words(number)}"
+
+    return rule(rf"\b(?P<before>(?:{before}) )(?P<numeral>X{{0,2}}(?:IX|IV|V?I{{1,3}}|V)|X{{1,2}})"
+                rf"(?=[,.;:)!?]|\s*\Z| (?:{behind})(?!\w))", century)  # fmt: skip
+
+
+def tested_rules(own: Romance, names: Mapping[str, str], patient: re.Pattern[str], warmth: str) -> tuple[Rule, ...]:
+    """ "Hb 11,2 g/dl", "T 38,2 °C". names: what is found in the blood. warmth: what T is."""
+    keys = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return (
+        rule(rf"(?<![\w.])(?P<word>{keys})(?=:? ?[\d<>])",
+             lambda m: names[m["word"]] if mentions(patient, m.string) else None),
+        rule(r"(?<![\w.])T\.?(?=:? ?(?:3[4-9]|4[0-2])(?:[.,]\d)? ?[°º])", warmth),
+    )  # fmt: skip

@@ -181,6 +181,8 @@ WORDS = Italian(
         "mcg": "microgrammo|microgrammi", "MP": "megapixel|megapixel",
         "Mpx": "megapixel|megapixel", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",
         "Mb/s": "megabit al secondo|megabit al secondo", "Gb/s": "gigabit al secondo|gigabit al secondo",
+        "kbit/s": "kilobit al secondo|kilobit al secondo", "Gbit/s": "gigabit al secondo|gigabit al secondo",
+        "Tbit/s": "terabit al secondo|terabit al secondo",
         "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"
         "unità internazionali", "mmol/l": "millimole al litro|millimoli al litro", "MWh": "megawattora|megawattora",
         "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",

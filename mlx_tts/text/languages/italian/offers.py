@@ -1,0 +1,116 @@
+"""Italian short forms of letters, offers and case notes ("app.to di lunedì", "unipropr.", "velocità max.") -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
+from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import (
+    lone_century_rule,
+    split_hours_rule,
+    tennis_rules,
+    tested_rules,
+)
+
+PATIENT = re.compile(r"\b(?:[Pp]z\.|[Pp]az\.|[Pp]azient\w|PA\b|FC\b|Hb\b|SpO2|Glicemia|emocromo)|\bmg\b")
+TESTED = {"Hb": "emoglobina", "Plt": "piastrine", "PLT": "piastrine", "Leuc.": "leucociti", "leuc.": "leucociti",
+          "Hct": "ematocrito", "Glic.": "glicemia", "glic.": "glicemia"}  # fmt: skip
+# Whom one meets, and what is done with a meeting: the same letters are a flat elsewhere.
+MEETING = re.compile(
+    r"(?i)\b(?:conferm\w+|fiss\w+|prend\w+|pres[oi]|disd\w+|spost\w+|annull\w+|prenot\w+|rimand\w+|previo|solo su|su"
+    r"|prossimo|nostro|suo|richied\w+|ricev\w+|ricord\w+|senza|ho un|abbiamo un|avrei un|un altro)"
+    r"(?: (?:l['’]|il|un|di un|lo|tuo|suo|Suo|mio|per un|per l['’]|dell['’]|che l['’]))? ?\Z"
+)
+MEETING_BEHIND = re.compile(
+    r" (?:d(?:i|el|ell['’]|elle) ?(?:oggi|domani|lun|mar|mer|gio|ven|sab|dom|\d{1,2}(?![\d.]* ?m)|ore|h\b|luned|marted"
+    r"|mercoled|gioved|venerd|sabato)|per (?:il|le|luned|marted|mercoled|gioved|venerd|domani|oggi|la visita)"
+    r"|alle|ore|h \d|con (?:il|la|lo|l['’]|i|Lei|te|voi|noi|lui|un|(?:dott|avv|dr|ing)\.|[A-Z])(?![a-zà-ÿ])"
+    r"|dal (?:medico|dottore|dentista|notaio)|telefonic|fissato|confermato|medico|odierno"
+    r"|(?:è|sarà) (?:alle|per|il|luned|confermat|fissat|spostat))"
+)
+FLAT = re.compile(
+    r" (?:di|da|in|al|d['’]|n\.|int\.|con) ?(?:\d{2,3} ?m|affitto|vendita|condominio|\d (?:vani|locali)|piano)"
+)
+# A text with one of these offers a flat or a car.
+OFFER = re.compile(
+    r"(?i)\b(?:vend[eo]|vendesi|affitt\w+|trilocale|bilocale|monolocale|quadrilocale|camere|bagn[io]|mq|m²|piano|cucina"
+    r"|soggiorno|immatr\w*|km|cv|tagliand\w*|unipropr\w*|clima|prezzo)\b"
+)
+SHORT = {
+    "unipropr": "unico proprietario", "uniprop": "unico proprietario", "ang. cott": "angolo cottura",
+    "terr": "terrazzo", "balc": "balcone", "giard": "giardino", "cant": "cantina", "arred": "arredato",
+    "ristrutt": "ristrutturato", "semiarr": "semiarredato", "termoaut": "termoautonomo", "ult": "ultimo",
+    "certif": "certificati", "tagl": "tagliandata", "trattab": "trattabili", "rich": "richiesti", "lum": "luminoso",
+    "gomm": "gomme", "rev": "revisione", "condiz": "condizioni", "autom": "automatico", "sing": "singolo",
+    "p. auto": "posto auto", "p.auto": "posto auto", "p.a": "posto auto", "risc": "riscaldamento",
+}  # fmt: skip
+
+
+def offer_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def meeting(match: re.Match[str]) -> str | None:
+        behind = text_after(match, 32)
+        if FLAT.match(behind) or re.search(r"(?i)(?:vend|affitt)\w+ \Z", text_before(match, 16)):
+            return None
+        known = MEETING.search(text_before(match, 32)) or MEETING_BEHIND.match(behind)
+        if not known:
+            return None
+        said = "appuntament" + ("i" if match["end"] == "ti" else "o")
+        return said.capitalize() if match[0][0] == "A" else said
+
+    def short(match: re.Match[str]) -> str | None:
+        if not mentions(OFFER, match.string):
+            return None
+        said = SHORT[match["word"].lower()]
+        if said.endswith("ato") and re.search(
+            r"\b(?:casa|villa|camera|cucina|stanza|mansarda) \Z", text_before(match, 12)
+        ):
+            said = f"{said[:-1]}a"
+        ends = stop(match) if match[0].endswith(".") else ""
+        return (said.capitalize() if match["word"][0].isupper() else said) + ends
+
+    def extreme(match: re.Match[str]) -> str | None:
+        """ "velocità max. 120 km/h", "età min."."""
+        noun = match["noun"].lower()
+        if own.gender(noun) != "f" and not re.search(r"(?:à|ù|ione)\Z", noun):
+            return None
+        ends = own.sentence_stop(match) if match[0].endswith(".") and not text_after(match, 8).strip() else ""
+        return f"{match['noun']} {'massima' if match['what'] == 'max' else 'minima'}{ends}"
+
+    return (
+        Kind("number", re.compile(r"\d"), (
+            *tennis_rules(own),
+            split_hours_rule(own, lambda a, b: f"{_from(a)} {_to(b)}", " e "),
+            *tested_rules(own, TESTED, PATIENT, "temperatura"),
+        )),
+        Kind("Roman numeral", re.compile(r"l [IVX]"), (
+            lone_century_rule(own, "[Nn]el|[Dd]el|[Aa]l|[Dd]al|e il|[Ii]l|sul",
+                              "fine|inizio|inizi|metà|principio|prima metà|seconda metà",
+                              "e|o|fino|si|fu|era|con|la|il|lo|le|gli|i|un|una|nel|nella|come|per|quando|non|già|ci"
+                              "|visse|nacque|morì|al|in|a"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"pp?\.?t[oi]\b|punt\.|\b(?:max|min)\b"
+            rf"|\b(?i:{'|'.join(re.escape(word) for word in SHORT)})\."
+        ), (
+            rule(r"(?<![\w.])[Aa]pp(?:\.|unt\.)(?P<end>t[oi])(?!\w)", meeting),
+            rule(r"\b(?P<noun>[A-Za-zà-ÿ][a-zà-ÿ]{2,20}) (?P<what>max|min)(?:\.|(?!\w))(?=[ ,;:)]|\s*\Z)", extreme),
+            rule(rf"(?<![\w.])(?P<word>(?i:{'|'.join(re.escape(w) for w in sorted(SHORT, key=len, reverse=True))}))"
+                 r"(?:\.|(?<=auto)(?!\w))(?! ?\d(?![.\d]* ?(?:€|km)))(?!\w)", short),
+            rule(r"(?<![\w.])(?:P\. ?T\.|p\. ?t\.)(?=[,;)]|\s*\Z)",
+                 lambda m: "piano terra" + ("." if not text_after(m, 4).strip() else "")
+                 if mentions(OFFER, m.string) else None),
+        )),
+    )  # fmt: skip
+
+
+def _from(time: str) -> str:
+    return f"dall'{time}" if time.startswith("una") else f"dalle {time}"
+
+
+def _to(time: str) -> str:
+    return f"all'{time}" if time.startswith("una") else f"alle {time}"

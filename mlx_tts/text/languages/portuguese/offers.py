@@ -1,0 +1,109 @@
+"""Portuguese short forms of courts and of offers ("Ac. do STJ", "al. b)", "lug. de garagem", "red. 8 €") -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
+from mlx_tts.text.normalise.european_numbers import DECIMAL
+from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import (
+    lone_century_rule,
+    split_hours_rule,
+    tennis_rules,
+    tested_rules,
+    women_rules,
+)
+
+PATIENT = re.compile(r"\b(?:[Pp]aciente|[Dd]oente|[Uu]tente|[Pp]cte\.|TA\b|PA\b|FC\b|Hb\b|Sp?O2|SatO)|\bmg\b")
+TESTED = {"Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas", "Leuc.": "leucócitos",
+          "leuc.": "leucócitos", "Ht": "hematócrito", "Tax": "temperatura axilar",
+          "Tax.": "temperatura axilar"}  # fmt: skip
+WOMEN_VERBS = (
+    "foram|foi|ficaram|ficou|estão|está|estavam|estava|continuam|continua|permanecem|serão|será|são|eram|acabaram"
+    "|terminaram|seguem|saíram|saiu|encontram-se|acabou"
+)
+# A text with one of these offers a flat or a car.
+OFFER = re.compile(
+    r"(?i)\b(?:vend[eo]|vende-se|aluga|arrenda|T[0-5]|apartamento|apto\.?|moradia|quartos?|dorms?\.?|m²|m2|garagem"
+    r"|cond\.|condomínio|km|único dono|casa|estúdio|renda)"
+)
+SHORT = {
+    "neg": "negociável", "negoc": "negociável", "gar": "garagem", "estac": "estacionamento", "arrec": "arrecadação",
+    "mob": "mobilado", "equip": "equipada", "coz": "cozinha", "elev": "elevador", "varand": "varanda",
+    "mobil": "mobiliado", "semimob": "semimobiliado", "churr": "churrasqueira", "pisc": "piscina",
+}  # fmt: skip
+SEVERAL = {"lug": "lugar|lugares", "vgs": "vaga|vagas", "vg": "vaga|vagas", "assoal": "assoalhada|assoalhadas"}
+
+
+def offer_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def short(match: re.Match[str]) -> str | None:
+        if not mentions(OFFER, match.string):
+            return None
+        said = SHORT[match["word"].lower()]
+        return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
+
+    def counted(match: re.Match[str]) -> str:
+        forms = SEVERAL[match["word"].lower()].split("|")
+        if match["n"]:
+            return own.counted(match["n"], forms) + stop(match)
+        return forms[0].capitalize() if match["word"][0].isupper() else forms[0]
+
+    def thousands_of_millions(match: re.Match[str]) -> str:
+        """ "3,5 mil M€": thousand millions."""
+        money = own.money[match["sign"]].split("|")[1]
+        return f"{own.scaled(match['n'], 'mil')} milhões de {money}"
+
+    def letter(match: re.Match[str]) -> str:
+        """ "al. b)", "als. a) e c)"."""
+        said = f"alínea{'s' if match['several'] else ''}"
+        return said.capitalize() if match[0][0] == "A" else said
+
+    return (
+        Kind("number", re.compile(r"\d"), (
+            *tennis_rules(own),
+            split_hours_rule(own, lambda a, b: f"das {a} às {b}", " e "),
+            *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]utras )|(?<=\b[Aa]s )|(?<=\b[Dd]as )|(?<=\b[Ee]stas )"
+                         r"|(?<=\b[Ee]ssas )|(?<=\b[Pp]elas )|(?<=\b[Nn]as )"),
+            *tested_rules(own, TESTED, PATIENT, "temperatura"),
+            rule(rf"(?<![\w.,])(?P<n>{DECIMAL}) mil M(?P<sign>[€$£])(?!\w)", thousands_of_millions),
+        )),
+        Kind("Roman numeral", re.compile(r"\b[nNdDaAoO]?o [IVX]"), (
+            lone_century_rule(own, "[Nn]o|[Dd]o|[Aa]o|[Dd]esde o|[Aa]té ao?|e o|[Oo]",
+                              "finais|fins|fim|início|inícios|meados|princípios|começo|metade",
+                              "e|ou|até|se|foi|era|com|a|o|as|os|um|uma|em|no|na|como|por|quando|não|já|houve|viveu"
+                              "|nasceu|morreu|surgiu|havia"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\bAcs?\. |\b[Aa]ls?\. |\bLda\b|\bS\. ?A\. |alm[.o]|\bred|\b[Rr]/[Cc]\b|º (?:[Ff]te|[dD]to|esq)\b"
+            rf"|\b(?i:{'|'.join((*SHORT, *SEVERAL))})\."
+        ), (
+            rule(r"(?<![\w.])Ac(?P<several>s?)\.(?= (?:d[aeo]s? |n\.º|\d|STJ|STA|TC|TRL|TRP|TJ|Trib))",
+                 lambda m: "acórdãos" if m["several"] else "acórdão"),
+            rule(r"(?<![\w.])[Aa]l(?P<several>s)?\.(?= [a-z]{1,2}\))", letter),
+            rule(r"(?<![\w.])Lda(?:\.|(?=[ ,;)]))",
+                 lambda m: "limitada" + (stop(m) if m[0][-1] == "." else "")),
+            rule(r"(?<=, )S\. ?A\.(?= [a-z])", "S A"),
+            rule(r"(?<![\w.])(?P<p>[Pp])eq(?:\.|ueno)[- ]alm(?:oço|\.)",
+                 lambda m: f"{m['p']}equeno-almoço{stop(m)}"),
+            rule(r"(?<![\w.])(?P<p>[Pp])equeno-alm\.", lambda m: f"{m['p']}equeno-almoço{stop(m)}"),
+            # A price for some, beside that of all.
+            rule(r"(?:(?<=\()|(?<=[,;/] )|(?<=€ )|(?<=e ))red(?:uz)?\.(?=:? \d)", "reduzido"),
+            rule(r"(?:(?<=[Tt]arifa )|(?<=[Mm]obilidade ))red(?:uz)?\.", lambda m: f"reduzida{stop(m)}"),
+            rule(r"(?:(?<=[Pp]reço )|(?<=[Bb]ilhete ))red(?:uz)?\.", lambda m: f"reduzido{stop(m)}"),
+            rule(r"(?:(?<=\bs/ )|(?<=\bs/)|(?<=\bsem )|(?<=\bc/ )|(?<=\bcom ))mob\.",
+                 lambda m: f"mobília{stop(m)}" if mentions(OFFER, m.string) else None),
+            rule(rf"(?<![\w.])(?P<word>(?i:{'|'.join(SHORT)}))\.(?!\w)", short),
+            rule(rf"(?<![\w.,])(?:(?P<n>\d{{1,2}}) )?(?P<word>(?i:{'|'.join(SEVERAL)}))\.(?=[ ,;)]|\s*\Z)(?! \d)",
+                 lambda m: counted(m) if mentions(OFFER, m.string) else None),
+            rule(r"(?<![\w/])(?:R/C|r/c)(?![\w/])", "rés-do-chão"),
+            rule(r"(?:(?<=º )|(?<=\br/c )|(?<=\bR/C ))(?P<side>[Ff]te|[Dd]to|[Ee]sq)\b\.?",
+                 lambda m: {"f": "frente", "d": "direito", "e": "esquerdo"}[m["side"][0].lower()]
+                 + (stop(m) if m[0][-1] == "." else "")
+                 if m[0][-1] == "." or not text_before(m, 3).startswith("/") else None),
+        )),
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Spanish short forms of courts and of offers ("del C.C.", "rec. 3401/2017", "gje. opc.", "red. 8 €") -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
+from mlx_tts.text.normalise.romance import Romance
+
+# In these texts the letters with points are codes of law.
+LAW = re.compile(
+    r"\b(?:[Aa]rts?\.|[Aa]rtículos?|STS|STC|SAP|ATS|[Ss]entencia|[Rr]ecurso|[Dd]emanda\w*|[Tt]ribunal|[Ll]ey|[Jj]uzgado)"
+)
+LAWS = {
+    "C.C.": "del Código Civil", "C.c.": "del Código Civil", "C. C.": "del Código Civil", "C.Civ.": "del Código Civil",
+    "C. Civ.": "del Código Civil", "C.P.": "del Código Penal", "C. P.": "del Código Penal",
+    "C.E.": "de la Constitución", "C. E.": "de la Constitución", "C.Com.": "del Código de Comercio",
+    "C. Com.": "del Código de Comercio", "L.E.C.": "de la Ley de Enjuiciamiento Civil",
+    "L.E.Crim.": "de la Ley de Enjuiciamiento Criminal", "L.O.P.J.": "de la Ley Orgánica del Poder Judicial",
+    "E.T.": "del Estatuto de los Trabajadores",
+}  # fmt: skip
+# A text with one of these offers a flat or a car.
+OFFER = re.compile(
+    r"(?i)\b(?:piso|ático|dúplex|alquil\w+|vend[eo]|habitaci\w+|hab\.|dorm\w*\.?|m²|m2|chalet|estudio|apto\.|baños?"
+    r"|ascensor|garaje|trastero|gje\.|fianza|km)"
+)
+SHORT = {
+    "gje": "garaje", "plza": "plaza", "calef": "calefacción", "equip": "equipada",
+    "vtas": "ventanas", "excel": "excelente", "indiv": "individual", "ind": "individual", "elec": "eléctrica",
+    "opc": "opcional", "compl": "completo", "arm": "armarios", "jard": "jardín",
+    "pisc": "piscina", "lum": "luminoso", "c/clima": "con clima", "gar": "garaje",
+    "amuebl": "amueblado", "negoc": "negociable", "negociab": "negociable",
+}  # fmt: skip
+
+
+def offer_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def law(match: re.Match[str]) -> str | None:
+        """Behind an article's number with "del", behind an article without it."""
+        if not mentions(LAW, match.string):
+            return None
+        said, before = LAWS[match["law"]], text_before(match, 8)
+        if re.search(r"(?:\d\.?º?|ss\.|bis|ter) \Z", before):
+            return said + stop(match)
+        noun = said.split(" ", 2)[2] if said.startswith("de la ") else said.split(" ", 1)[1]
+        article = re.search(r"\b(?:[Ee]l|[Dd]el|[Aa]l|[Ll]a|[Ss]u|nuestro) \Z", before)
+        return f"{noun}{stop(match)}" if article else None
+
+    def file(match: re.Match[str]) -> str:
+        word = match["word"].replace("núm.", "número")
+        return f"{word}{own.spoken(match['n'])} {own.web['/']} {own.year(int(match['year']))}"
+
+    def appeal(match: re.Match[str]) -> str:
+        return f"recurso{' de casación' if match['cas'] else ''} "
+
+    def short(match: re.Match[str]) -> str | None:
+        if not mentions(OFFER, match.string):
+            return None
+        said = SHORT[match["word"].lower()]
+        return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
+
+    return (
+        Kind("abbreviation", re.compile(
+            r"\b[CLE]\. ?[A-Zc]|\brec\. |/(?:19|20)\d\d|\bred\.|\b(?:int|ext)\.|\ba/a\b|A/A|al\.|emp\."
+            rf"|\b(?i:{'|'.join(SHORT)})\."
+        ), (
+            rule(rf"(?<![\w.])(?P<law>{'|'.join(re.escape(law) for law in sorted(LAWS, key=len, reverse=True))})"
+                 r"(?![\w])(?!\.\w)", law),
+            rule(r"(?<![\w.])rec\. (?P<cas>cas\. )?(?=(?:n\.º |núm\. |nº )?\d{1,5}/(?:19|20)\d\d)", appeal),
+            rule(r"(?P<word>\b(?:núm\.|[Rr]ec\.|[Rr]ecurso|[Aa]utos|[Ee]xpte\.|[Ee]xpediente|[Pp]rocedimiento"
+                 r"|[Rr]esolución|[Ss]entencia) )(?P<n>\d{1,5})/(?P<year>(?:19|20)\d\d)(?![\w/]|[.,]\d)",
+                 lambda m: None if m["word"][:4].lower() == "rec." else file(m)),
+            # A price for some, beside that of all.
+            rule(r"(?:(?<=\()|(?<=[,;/] )|(?<=€ )|(?<=y ))red\.(?=:? \d)", "reducida"),
+            rule(r"(?:(?<=[Tt]arifa )|(?<=[Ee]ntrada )|(?<=[Mm]ovilidad ))red\.", lambda m: f"reducida{stop(m)}"),
+            rule(rf"(?<![\w.])(?P<word>(?i:{'|'.join(SHORT)}))\.(?! ?\d)(?!\w)", short),
+            rule(r"(?<![\w.])(?P<c>[Cc])al\.(?= (?:indiv|ind|central|elec|gas|a gas|por)\b)", r"\g<c>alefacción"),
+            rule(r"(?<=[Aa]rm\. )emp\.", lambda m: f"empotrados{stop(m)}"),
+            rule(r"(?:(?<=\dº )|(?<=\.º ))(?P<side>ext|int)\.",
+                 lambda m: f"{'exterior' if m['side'] == 'ext' else 'interior'}{stop(m)}"),
+            rule(r"(?:(?<=, )|(?<=[Pp]iso )|(?<=todo ))(?P<side>ext|int)\.(?=[,;])",
+                 lambda m: ("exterior" if m["side"] == "ext" else "interior") if mentions(OFFER, m.string) else None),
+            rule(r"(?:(?<=, )|(?<=con )|(?<=c/ ))[aA]/[aA](?=[,;. ]|\Z)(?! [A-ZÁ-Ú])",
+                 lambda m: "aire acondicionado" if mentions(OFFER, m.string) else None),
+        )),
+    )  # fmt: skip
