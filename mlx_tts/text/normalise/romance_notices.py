@@ -86,6 +86,20 @@ def minutes_rule(own: Romance) -> Rule:
     return rule(r"(?<![\w.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?) ?min\.(?= [A-ZÀ-Þ])", span)
 
 
+def few_minutes_rule(own: Romance) -> Rule:
+    """ "8/10 min": no parts of one."""
+
+    def span(match: re.Match[str]) -> str | None:
+        first, last = int(match["a"]), int(match["b"])
+        if not 3 < first < last <= 2 * first:
+            return None
+        joint = own.or_before(last) if last == first + 1 else own.to
+        minutes = own.unit_names["min"].split("|")[-1]
+        return f"{own.cardinal(first)} {joint} {own.cardinal(last)} {minutes}{own.sentence_stop(match)}"
+
+    return rule(r"(?<![\w.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?) ?min\.?(?![\w/])", span)
+
+
 def side_rule(own: Romance, before: str, sides: str) -> Rule:
     """ "sentido N-S". before: a pattern of lookbehinds."""
     return rule(
@@ -119,13 +133,13 @@ def tennis_rules(own: Romance) -> tuple[Rule, ...]:
 
     def sets(match: re.Match[str]) -> str | None:
         """Of each set somebody has won six games; parts of a whole and days are written alike."""
-        won = all(max(games) > "5" for games in re.findall(r"([0-7])[-–/]([0-7])", match[0]))
+        won = all(max(games) > "5" for games in re.findall(r"(?<![\d(])([0-7])[-–/]([0-7])(?!\d)", match[0]))
         if not won or ("(" not in match[0] and not mentions(TENNIS, match.string)):
             return None
         return re.sub(ONE_SET, one, match[0])
 
     return (
-        rule(rf"(?<![\w.,/-]){ANY_SET}(?:(?:,? e |,? et |,? y |, | ){ANY_SET}){{0,4}}(?![\w/(-]|[.,:]\d| ?[%€])", sets),
+        rule(rf"(?<![\w.,/-]){ANY_SET}(?:(?:,? e |,? et |,? y |, | ){ANY_SET}){{0,8}}(?![\w/(-]|[.,:]\d| ?[%€])", sets),
         rule(rf"(?:(?<=[67][-–/]6)|(?<=6[-–/]7)){TIE_BREAK}(?!\w)", lambda m: f" ({points(m)})"),
     )  # fmt: skip
 
@@ -207,5 +221,7 @@ def tested_rules(own: Romance, names: Mapping[str, str], patient: re.Pattern[str
     return (
         rule(rf"(?<![\w.])(?P<word>{keys})(?=:? ?[\d<>])",
              lambda m: names[m["word"]] if mentions(patient, m.string) else None),
-        rule(r"(?<![\w.])T\.?(?=:? ?(?:3[4-9]|4[0-2])(?:[.,]\d)? ?[°º])", warmth),
+        rule(r"(?<![\w.])T\.?(?=:?(?: ?[<>≥])? ?(?:3[4-9]|4[0-2])(?:[.,]\d)? ?[°º])", warmth),
+        rule(r"(?<![\w.])T\.?(?=:?(?: ?[<>≥])? ?(?:3[4-9]|4[0-2])(?:[.,]\d)?(?![\w%])(?![.,]\d))",
+             lambda m: warmth if mentions(patient, m.string) else None),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.english import (
     beside_names,
+    clinic,
     dates,
     everyday,
     mathematics,
@@ -26,6 +27,7 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
+    Kind("notice", clinic.TELLS, clinic.CLINIC_RULES),
     Kind("notice", more_notices.TELLS, more_notices.MORE_NOTICE_RULES),
     Kind("notice", re.compile(r"\d|[DRI]-[A-Z]|¶¶|\b[Ii]d\. |Fed\.|/[A-Z\d]|\bWW|\. \+|\butils?\b"
                     r"|\b(?:PO|[BTQ]ID|PRN|Q[DH])"

@@ -6,9 +6,9 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, Words, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import split_hours_rule, tennis_rules, tested_rules
+from mlx_tts.text.normalise.romance_notices import few_minutes_rule, split_hours_rule, tennis_rules, tested_rules
 
-PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|TA|FC|Hb|SpO2|CRP|NFS|[Bb]ilan)\b|\bmg\b")
+PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|ATCD|Pat|HTA|FR|TA|FC|Hb|SpO2|CRP|NFS|[Bb]ilan)\b|\bmg\b")
 TESTED = {"Hb": "hémoglobine", "Plaq.": "plaquettes", "plaq.": "plaquettes", "Leuco.": "leucocytes",
           "leuco.": "leucocytes", "Hte": "hématocrite", "Créat.": "créatinine", "créat.": "créatinine",
           "Gly.": "glycémie", "gly.": "glycémie"}  # fmt: skip
@@ -16,7 +16,8 @@ CHAMBERS = {"soc": "sociale", "com": "commerciale", "crim": "criminelle", "civ":
             "ass. plén": "assemblée plénière", "ch. mixte": "chambre mixte", "req": "des requêtes"}  # fmt: skip
 # A text with one of these offers a flat.
 HOMES = re.compile(
-    r"(?i)\b(?:[tf][1-7]|studio|appt?|appart\w*|maison|villa|louer|loue|vends|étage|ch\.|séj|sdb|loyer|m2|immeuble)\b|m²"
+    r"(?i)\b(?:[tf][1-7]|studio|appt?|appart\w*|maison|villa|louer|loue|vends|étage|ch\.|séj|sdb|loyer|m2"
+    r"|immeuble)\b|m²"
 )
 SHORT = {"kitch": "kitchenette", "séj": "séjour", "terr": "terrasse", "balc": "balcon", "cuis": "cuisine",
          "mezz": "mezzanine", "jard": "jardin", "gar": "garage"}  # fmt: skip
@@ -38,14 +39,52 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         known = "Cass." in match.string or text_before(match, 4) == "ch. "
         return CHAMBERS[match["ch"].lower()] + stop(match) if known else None
 
+    def one_of_them(match: re.Match[str]) -> str:
+        """ "3 blessés, dont 1 grave": of the gender of those that were counted."""
+        noun = re.search(r"(\w+),? \Z", text_before(match, 24).removesuffix("dont "))
+        feminine = noun and (own.gender_of_many(noun[1]) == "f" or noun[1].endswith("ées"))
+        return own.cardinal(1, "f" if feminine else "m")
+
     def home(said: str) -> Words:
         return lambda match: said if mentions(HOMES, match.string) else None
 
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            few_minutes_rule(own),
+            rule(r"(?<![\w.])(?P<t>T°?|[Tt]empérature|[Ff]ièvre) ?(?P<sign>[<>]) ?(?=\d)", lambda m:
+                 f"{'température' if m['t'][0] == 'T' and len(m['t']) < 3 else m['t']} "
+                 f"{'supérieure' if m['sign'] == '>' else 'inférieure'} à "),
             split_hours_rule(own, lambda a, b: f"de {a} à {b}", " et "),
             *tested_rules(own, TESTED, PATIENT, "température"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\bP/[oO]\b|\bP\.O\.|\bserv\. |\bcompta\.|\bPat\. |\bdte\b|\bgche\b|\bTTT\b|% AA\b|['’]av\.|\bpbs?\b"
+            r"|\b[Mm][aàÀ]j\b|\bPart\. |\béqu\b|\bdble\b|\bind\.|\bgar\.|dont 1\b"
+        ), (
+            rule(r"(?:(?<=[a-zé] )|(?<=\. ))P/[oO](?= [A-ZÉ])", "par ordre de"),
+            rule(r"(?<![\w.])(?P<s>[Ss])erv\.(?= (?:compta|client|tech|après|comm|des? |du |urb|RH|juridique|social))",
+                 r"\g<s>ervice"),
+            rule(r"(?<![\w.])compta\.", lambda m: f"comptabilité{stop(m)}"),
+            rule(r"(?:\A|(?<=[.!?:] )|(?<=\n))Pat\.(?= (?:de |âgée? |\d))", "Patient"),
+            rule(r"(?<=[a-zé] )(?P<side>dte?|gche)(?:\.|(?=[ ,;)]|\s*\Z))", lambda m:
+                 ("droite" if m["side"] == "dte" else "droit" if m["side"] == "dt" else "gauche")
+                 + (stop(m) if m[0][-1] == "." else "") if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])TTT(?=[ :])", "Traitement"),
+            rule(r"(?<=% )AA(?!\w)", lambda m: "en air ambiant" if mentions(PATIENT, m.string) else None),
+            rule(r"\b(?P<d>[Dd])['’]av\.", lambda m: f"{m['d']}'avance{stop(m)}"),
+            rule(r"(?:(?<=\b[Ll]e )|(?<=\b[Uu]n )|(?<=\bmême )|(?<=\b[Dd]e )|(?<=aucun )|(?<=gros )|(?<=petit )"
+                 r"|(?<=\b[Dd]es )|(?<=\b[Ll]es )|(?<=\bce )|(?<=\bmon )|(?<=\bpas de ))pb(?P<s>s?)(?![\w.-])",
+                 r"problème\g<s>"),
+            rule(r"(?:(?<=\b[Ll]a )|(?<=\b[Uu]ne )|(?<=\bcette )|(?<=ernière )|(?<=ouvelle ))(?:màj|Màj|MàJ|maj)(?!\w)",
+                 "mise à jour"),
+            rule(r"(?<![\w.])Part\.(?= (?:loue|vend|cherche|recherche|à part|donne|achète))", "Particulier"),
+            rule(r"(?:(?<=cuis\. )|(?<=cuisine ))équ\.", lambda m: f"équipée{stop(m)}"),
+            rule(r"(?<![\w.])dble(?= [a-zéè])", home("double")),
+            rule(r"(?:(?<=[Cc]hauff\. )|(?<=[Cc]hauffage ))ind\.", lambda m: f"individuel{stop(m)}"),
+            rule(r"(?<=[Dd]épôt )(?:de )?gar\.", lambda m: f"de garantie{stop(m)}"),
+            rule(r"(?<=\bdont )1(?= (?:grave|gravement|léger|légèrement|mortel|sérieusement|mineur"
+                 r"|dans un état))", one_of_them),
         )),
         Kind("abbreviation", re.compile(
             r"Cass\. |\bch\. [scm]|\bT[RP]\b|\bav\. |\bss? [ad]|\bss \w|\bs\. d['’]|\bgds? |\b[Rr]ech\. "

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
+    TENNIS,
+    few_minutes_rule,
     lone_century_rule,
     split_hours_rule,
     tennis_rules,
@@ -47,6 +49,29 @@ SHORT = {
 }  # fmt: skip
 
 
+def _counted_rules(own: Romance) -> tuple[Rule, ...]:
+    def ordinal(match: re.Match[str]) -> str:
+        """ "4a giornata", "la Roma (2a, 38 pt)"."""
+        return own.ordinal(int(match["n"]), "f" if match["mark"] == "a" else "m")
+
+    def games(match: re.Match[str]) -> str | None:
+        """ "nel 3° set", "in 2 set": of a match, and no day of September."""
+        before = text_before(match, 8)
+        ends = own.sentence_stop(match) if match[0].endswith(".") else ""
+        if match["mark"]:
+            played = mentions(TENNIS, match.string) or (not ends and re.search(r"\b(?:nel|del|un) \Z", before))
+            return f"{own.ordinal(int(match['n']))} set{ends}" if played or (match["n"] != "1" and not ends) else None
+        counted = re.search(r"\b(?:in|per|di|dei|i|soli|dopo|altri|vinto|perso) \Z", before)
+        return f"{own.cardinal(int(match['n']))} set{ends}" if counted and match["n"] != "1" else None
+
+    return (
+        # The marks of ordinals are letters where a keyboard has no others.
+        rule(r"(?<![\w.,/:-])(?P<n>[1-9]\d?)(?P<mark>[ao])"
+             r"(?=[,;)]| (?!(?:cosa|meglio|più|meno|forse|\d)\b)[a-zA-Zà-ÿ]{3})", ordinal),
+        rule(r"(?<![\w.,/-])(?P<n>[1-5])(?P<mark>[°ºo]?) set(?:\.(?=\s*\Z|\s+[A-Z]))?(?![\w.-])(?! \d)", games),
+    )  # fmt: skip
+
+
 def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
@@ -83,7 +108,9 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         Kind("number", re.compile(r"\d"), (
+            *_counted_rules(own),
             *tennis_rules(own),
+            few_minutes_rule(own),
             split_hours_rule(own, lambda a, b: f"{_from(a)} {_to(b)}", " e "),
             *tested_rules(own, TESTED, PATIENT, "temperatura"),
         )),
@@ -92,6 +119,29 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "fine|inizio|inizi|metà|principio|prima metà|seconda metà",
                               "e|o|fino|si|fu|era|con|la|il|lo|le|gli|i|un|una|nel|nella|come|per|quando|non|già|ci"
                               "|visse|nacque|morì|al|in|a"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"Gent\.m|\bDist\. |Amm\.ne|\bamm\.ne|\b[VN]s\. |\bp\. [A-Z]|\d aa\b|\bTp\b|\bant\.|\bprob\b|\bL\. ?\d"
+            r"|\babit\.|\bag\."
+        ), (
+            rule(r"(?<![\w.])(?P<g>[Gg])ent\.m(?P<end>[ei])(?!\w)", r"\g<g>entilissim\g<end>"),
+            rule(r"(?<![\w.])(?P<d>[Dd])ist\.(?= [Ss]aluti)", r"\g<d>istinti"),
+            rule(r"(?<![\w.])(?P<a>[Aa])mm\.ne(?!\w)", r"\g<a>mministrazione"),
+            rule(r"(?<![\w.])(?P<whose>[VvNn])s\.(?= e-?mail\b)",
+                 lambda m: f"{'v' if m['whose'] in 'Vv' else 'n'}ostra"),
+            rule(r"(?<=[Ss]aluti, )p\. (?=[A-Z]\. ?[A-Z])", "per "),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) aa(?![\w.])", lambda m: own.counted(m["n"], ["anno", "anni"])),
+            rule(r"(?:\A|(?<=[.;!?] )|(?<=\n))Tp(?=[ :])(?=: | (?:con|domic))", "Terapia"),
+            rule(r"(?<=\b[Ii]n )ant\.(?! ?\d)", lambda m: f"anticipo{stop(m)}"),
+            rule(r"(?:(?<=[Ss]tesso )|(?<=\bun )|(?<=qualche )|(?<=nessun )|(?<=\bil )|(?<=\bche )"
+                 r"|(?<=questo ))prob(?![\w-])\.?",
+                 lambda m: f"problema{stop(m) if m[0][-1] == '.' else ''}"),
+            # Money of before 2002, and no law.
+            rule(r"(?<![\w.])(?:L\.|Lit\.|₤) ?(?P<n>\d{1,3}(?:\.\d{3}){1,4})(?!\w|[.,/]\d)",
+                 lambda m: f"{own.spoken(m['n'])} {'di ' if m['n'].endswith('.000.000') else ''}lire"),
+            rule(r"(?:(?<=[Cc]ucina )|(?<=[Mm]ansarda )|(?<=[Ss]eminterrato )|(?<=[Ss]offitta ))abit\.",
+                 lambda m: f"abitabile{stop(m)}"),
+            rule(r"(?:(?<=\bno )|(?<=\bNo )|(?<=astenersi )|(?<=[Ee]scluse ))ag\.", lambda m: f"agenzie{stop(m)}"),
         )),
         Kind("abbreviation", re.compile(
             r"pp?\.?t[oi]\b|punt\.|\b(?:max|min)\b"

@@ -8,6 +8,7 @@ from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.european_numbers import DECIMAL
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
+    few_minutes_rule,
     lone_century_rule,
     split_hours_rule,
     tennis_rules,
@@ -15,7 +16,9 @@ from mlx_tts.text.normalise.romance_notices import (
     women_rules,
 )
 
-PATIENT = re.compile(r"\b(?:[Pp]aciente|[Dd]oente|[Uu]tente|[Pp]cte\.|TA\b|PA\b|FC\b|Hb\b|Sp?O2|SatO)|\bmg\b")
+PATIENT = re.compile(
+    r"\b(?:[Pp]aciente|[Dd]oente|[Uu]tente|[Pp]cte\.|TA\b|PA\b|FC\b|FR\b|HAS\b|Hb\b|Sp?O2|SatO)|\bmg\b"
+)
 TESTED = {"Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas", "Leuc.": "leucócitos",
           "leuc.": "leucócitos", "Ht": "hematócrito", "Tax": "temperatura axilar",
           "Tax.": "temperatura axilar"}  # fmt: skip
@@ -58,6 +61,20 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         money = own.money[match["sign"]].split("|")[1]
         return f"{own.scaled(match['n'], 'mil')} milhões de {money}"
 
+    def ours(match: re.Match[str]) -> str:
+        """ "v/ carta", "n/ e-mail"."""
+        feminine = own.gender(match["noun"]) == "f" or match["noun"] == "ref"
+        said = f"{'vo' if match['whose'] in 'vV' else 'no'}ss{'a' if feminine else 'o'} "
+        return said.capitalize() if not text_before(match, 1) else said
+
+    def side(match: re.Match[str]) -> str | None:
+        if not mentions(PATIENT, match.string):
+            return None
+        feminine = re.match(r"base|perna|mão|mama|FID", match["part"])
+        several = "s" if match["part"] == "bases" else ""
+        said = "direit" if match["side"] == "D" else "esquerd"
+        return f"{match['part']} {said}{'a' if feminine else 'o'}{several}"
+
     def letter(match: re.Match[str]) -> str:
         """ "al. b)", "als. a) e c)"."""
         said = f"alínea{'s' if match['several'] else ''}"
@@ -66,6 +83,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            few_minutes_rule(own),
             split_hours_rule(own, lambda a, b: f"das {a} às {b}", " e "),
             *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]utras )|(?<=\b[Aa]s )|(?<=\b[Dd]as )|(?<=\b[Ee]stas )"
                          r"|(?<=\b[Ee]ssas )|(?<=\b[Pp]elas )|(?<=\b[Nn]as )"),
@@ -77,6 +95,37 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "finais|fins|fim|início|inícios|meados|princípios|começo|metade",
                               "e|ou|até|se|foi|era|com|a|o|as|os|um|uma|em|no|na|como|por|quando|não|já|houve|viveu"
                               "|nasceu|morreu|surgiu|havia"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\b(?:sáb|dom)\.|\b[vn]/ ?[a-z]|\btransf\.|\bDep\. |\d ?a,|\b[DE]\b|\bprob\.|\b(?:Vlw|Obg|Blz)\b|\ba 1"
+            r"|\bag\.|\d/\d"
+        ), (
+            rule(r"(?:(?<=\bde )|(?<=\bno )|(?<=\baté )|(?<=\bdo )|(?<=\beste )|(?<=\bpróximo )"
+                 r"|(?<=\bao ))(?P<day>sáb|dom)\.",
+                 lambda m: f"{'sábado' if m['day'] == 'sáb' else 'domingo'}{stop(m)}"),
+            rule(r"(?<![\w/])(?P<whose>[vnVN])/ ?(?=(?P<noun>e-?mail|carta|fatura|encomenda|pedido|contacto|contato"
+                 r"|referência"
+                 r"|resposta|empresa|morada|proposta|orçamento|ref)\b)", ours),
+            rule(r"(?:(?<=\bpor )|(?<=\bvia )|(?<=\ba )|(?<=\bde )|(?<=\bcom ))transf\.(?= (?:banc|para|p/|imed|via))",
+                 "transferência"),
+            rule(r"(?<![\w.])(?P<d>[Dd])ep\.(?= (?:Financeiro|Comercial|Jurídico|Técnico|Administrativo|Médico|Pessoal"
+                 r"|RH|de (?!Souza|Sousa)[A-ZÀ-Þa-z]))", r"\g<d>epartamento"),
+            rule(r"(?:(?<=Homem, )|(?<=Mulher, )|(?<=aciente, )|(?<=oente, )|(?<=masc\., )|(?<=fem\., )"
+                 r"|(?<=Masculino, )"
+                 r"|(?<=Feminino, ))(?P<n>\d{1,3}) ?a(?=[,; ])", lambda m: own.counted(m["n"], ["ano", "anos"])),
+            rule(r"\b(?P<part>base|bases|ápice|hemitórax|pulmão|MI|MS|membro \w+|terço \w+|FID|flanco|perna|mão"
+                 r"|joelho|ombro"
+                 r"|olho|ouvido|pé|quadril|mama|braço|punho) (?P<side>[DE])(?=[,;)]|\.?\s*\Z|\. [A-Z])", side),
+            rule(r"(?:(?<=mesmo )|(?<=\besse )|(?<=\beste )|(?<=\bum )|(?<=algum )|(?<=nenhum )|(?<=qualquer )"
+                 r"|(?<=\bo ))"
+                 r"prob\.", lambda m: f"problema{stop(m)}"),
+            rule(r"(?:\A|(?<=[.!?] ))(?P<what>Obg|Vlw|Blz)(?=\s*\Z)",
+                 lambda m: {"Obg": "Obrigado", "Vlw": "Valeu", "Blz": "Beleza"}[m["what"]]),
+            # The day from which a flat is free.
+            rule(r"(?P<free>\b(?:[Ll]ivre|[Dd]isponível|[Dd]isp\.|[Vv]ago|[Ee]ntrada) (?:a|em|de|desde|a partir de) )"
+                 r"(?P<day>3[01]|[12]\d|0?[1-9])/(?P<month>1[0-2]|0?[1-9])(?![\w/]|[.,]\d)",
+                 lambda m: f"{m['free']}{own.said_date(int(m['day']), int(m['month']), None, '')}"),
+            rule(r"(?:(?<=aceitam )|(?<=\bs/ )|(?<=\bsem )|(?<=\bdispenso ))ag\.", lambda m: f"agências{stop(m)}"),
         )),
         Kind("abbreviation", re.compile(
             r"\bAcs?\. |\b[Aa]ls?\. |\bLda\b|\bS\. ?A\. |alm[.o]|\bred|\b[Rr]/[Cc]\b|º (?:[Ff]te|[dD]to|esq)\b"

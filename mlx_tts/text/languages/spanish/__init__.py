@@ -131,7 +131,7 @@ WORDS = Spanish(
              "ENE": "estenoreste", "ONO": "oestenoroeste", "ESE": "estesureste", "OSO": "oestesuroeste", "W": "oeste"},
     wind_words="(?:[Vv]ientos?|[Bb]risas?|[Rr]achas|[Cc]omponente)(?: \\w+)? (?:del?)|[Vv]ientos?",
     shots="en (?:triples|tiros|libres)|triples|tiros|de tres|en tiros",
-    enders=("gde.", "dto.",
+    enders=("gde.", "ptas.", "dto.",
     "p. p.", "trim.", "aprox.", "izq.", "pls", "etc.", "EE. UU.", "EE.UU.", "máx.", "mín.", "incl.", "hab.",
     "izda.", "dcha.",
     "d. C.", "a. C.", "d.C.",

@@ -9,7 +9,8 @@ from mlx_tts.text.normalise.romance import Romance
 
 # In these texts the letters with points are codes of law.
 LAW = re.compile(
-    r"\b(?:[Aa]rts?\.|[Aa]rtículos?|STS|STC|SAP|ATS|[Ss]entencia|[Rr]ecurso|[Dd]emanda\w*|[Tt]ribunal|[Ll]ey|[Jj]uzgado)"
+    r"\b(?:[Aa]rts?\.|[Aa]rtículos?|STS|STC|SAP|ATS|[Ss]entencia|[Rr]ecurso|[Dd]emanda\w*|[Tt]ribunal|[Ll]ey"
+    r"|[Jj]uzgado)"
 )
 LAWS = {
     "C.C.": "del Código Civil", "C.c.": "del Código Civil", "C. C.": "del Código Civil", "C.Civ.": "del Código Civil",
@@ -62,7 +63,36 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         said = SHORT[match["word"].lower()]
         return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
 
+    def furnished(match: re.Match[str]) -> str:
+        feminine = own.gender(match["noun"].rstrip(".")) == "f" or match["noun"] in ("coc.", "hab.", "habitación")
+        noun = {"coc.": "cocina", "hab.": "habitación"}.get(match["noun"], match["noun"])
+        return f"{noun} amueblad{'a' if feminine else 'o'}{stop(match)}"
+
     return (
+        Kind("abbreviation", re.compile(
+            r"\btransf\.|\d d de |antem\.|\bs/ ?[a-zI]|los (?:dom|sáb)|\bPart\. |amuebl?\.|acrist\.|\babst\.|\bprob\."
+        ), (
+            rule(r"(?:(?<=ediante )|(?<=\bpor )|(?<=\bla )|(?<=\buna )|(?<=\bcon )|(?<=\bsu ))transf\.(?= (?:banc"
+                 r"|a la|a |desde|de |inm))",
+                 "transferencia"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) d(?= de (?:evolución|duración|tratamiento|ingreso|vida|tto|antibi"
+                 r"|fiebre|baja)"
+                 r"(?!\w))", lambda m: own.counted(m["n"], ["día", "días"])),
+            rule(r"(?<=\b[Dd]e )antem\.", lambda m: f"antemano{stop(m)}"),
+            rule(r"(?<![\w./])s/ ?(?=(?:asc|ascensor|amueb|muebles|comisi|gastos|compromiso|trastero|garaje|gje"
+                 r"|terraza|IVA"
+                 r"|límite|azúcar|gluten|sal|lactosa|coste|intermediarios|permanencia|amueblar)\b)", "sin "),
+            rule(r"(?P<many>\b[Ll]os )(?P<day>dom|sáb)\.",
+                 lambda m: f"{m['many']}{'domingos' if m['day'] == 'dom' else 'sábados'}{stop(m)}"),
+            rule(r"(?<![\w.])Part\.(?= (?:alquila|vende|busca|compra|a part))", "Particular"),
+            rule(r"\b(?P<noun>coc\.|cocina|hab\.|habitación|vivienda|casa|piso|estudio|apartamento|todo"
+                 r"|totalmente) amuebl?\.",
+                 furnished),
+            rule(r"(?<![\w.])acrist\.", lambda m: f"acristalamiento{stop(m)}"),
+            rule(r"(?<![\w.])abst\.(?= (?:agencias|curiosos|inmob|intermed))", "abstenerse"),
+            rule(r"(?:(?<=ismo )|(?<=\bun )|(?<=algún )|(?<=ningún )|(?<=\beste )|(?<=\bese )|(?<=\bel ))prob\.",
+                 lambda m: f"problema{stop(m)}"),
+        )),
         Kind("abbreviation", re.compile(
             r"\b[CLE]\. ?[A-Zc]|\brec\. |/(?:19|20)\d\d|\bred\.|\b(?:int|ext)\.|\ba/a\b|A/A|al\.|emp\."
             rf"|\b(?i:{'|'.join(SHORT)})\."

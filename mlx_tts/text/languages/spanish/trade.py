@@ -9,6 +9,7 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
     extreme_rule,
+    few_minutes_rule,
     lone_century_rule,
     oxygen_rule,
     place_rules,
@@ -59,6 +60,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            few_minutes_rule(own),
             split_hours_rule(own, lambda a, b: f"de {a} a {b}", " y "),
             *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]tras )|(?<=\b[Ll]as )|(?<=\b[Ee]stas )|(?<=\b[Ee]sas )"),
             *tested_rules(own, TESTED, PATIENT, "temperatura"),
