@@ -86,6 +86,31 @@ def minutes_rule(own: Romance) -> Rule:
     return rule(r"(?<![\w.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?) ?min\.(?= [A-ZÀ-Þ])", span)
 
 
+def two_days_rule(own: Romance) -> Rule:
+    """ "em 20/2 e 20/3": no fraction is larger than one."""
+
+    def days(match: re.Match[str]) -> str | None:
+        a, b, c, d = (int(match[name]) for name in "abcd")
+        if not (a > b and c > d and 0 < b < 13 and 0 < d < 13 and a < 32 and c < 32):
+            return None
+        first, last = own.said_date(a, b, None, match["before"]), own.said_date(c, d, None, match["before"])
+        return f"{match['before']}{first}{match['joint']}{last}"
+
+    return rule(r"(?P<before>\b(?:[Ee]m|[Dd]ias?|[Ll]os días|[Ee]l|[Ll]es?|[Ii]l|[Ii] giorni|[Nn]ei giorni"
+                r"|[Dd]ei giorni|[Dd]el"
+                r"|[Dd]u|[Dd]e|[Ee]ntre|[Tt]ra|[Ff]ra|[Aa]os?|[Aa]l|[Aa]u) )(?P<a>\d{1,2})/(?P<b>\d{1,2})"
+                r"(?P<joint>,? (?:e|et|y|o|ou) (?:el |le |il |em |al |au )?)(?P<c>\d{1,2})/(?P<d>\d{1,2})"
+                r"(?![\w/]|[.,]\d)", days)  # fmt: skip
+
+
+def at_least_rule(least: str, most: str) -> Rule:
+    """ "marcher ≥ 8 000 pas": of what is counted, and no value is compared. least, most: at least, at most."""
+    return rule(
+        r"(?<=[a-zà-ÿ]{3} )(?P<sign>[≥≤]) ?(?=\d[\d. ]{0,9} (?!mm|pour|por|per|de|des|di|du|et|si)[a-zà-ÿ]{3})",
+        lambda m: f"{least if m['sign'] == '≥' else most} ",
+    )
+
+
 def few_minutes_rule(own: Romance) -> Rule:
     """ "8/10 min": no parts of one."""
 

@@ -9,6 +9,7 @@ from mlx_tts.text.languages.english import (
     clinic,
     dates,
     everyday,
+    market_and_court,
     mathematics,
     measures,
     money,
@@ -28,6 +29,7 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
     Kind("notice", clinic.TELLS, clinic.CLINIC_RULES),
+    Kind("notice", market_and_court.TELLS, market_and_court.MARKET_RULES),
     Kind("notice", more_notices.TELLS, more_notices.MORE_NOTICE_RULES),
     Kind("notice", re.compile(r"\d|[DRI]-[A-Z]|¶¶|\b[Ii]d\. |Fed\.|/[A-Z\d]|\bWW|\. \+|\butils?\b"
                     r"|\b(?:PO|[BTQ]ID|PRN|Q[DH])"

@@ -6,7 +6,14 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, Words, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import few_minutes_rule, split_hours_rule, tennis_rules, tested_rules
+from mlx_tts.text.normalise.romance_notices import (
+    at_least_rule,
+    few_minutes_rule,
+    split_hours_rule,
+    tennis_rules,
+    tested_rules,
+    two_days_rule,
+)
 
 PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|ATCD|Pat|HTA|FR|TA|FC|Hb|SpO2|CRP|NFS|[Bb]ilan)\b|\bmg\b")
 TESTED = {"Hb": "hémoglobine", "Plaq.": "plaquettes", "plaq.": "plaquettes", "Leuco.": "leucocytes",
@@ -39,6 +46,15 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         known = "Cass." in match.string or text_before(match, 4) == "ch. "
         return CHAMBERS[match["ch"].lower()] + stop(match) if known else None
 
+    def quarter(match: re.Match[str]) -> str:
+        """ "midi et 1/4", "8 h et 1/2"."""
+        hour = match["hour"]
+        if hour[0].isdecimal():
+            number = int(re.match(r"\d+", hour)[0])  # type: ignore[index]
+            hour = f"{own.hours.get(number) or own.cardinal(number)} heure{'' if number < 2 else 's'}"
+        half = "demi" if hour.casefold() in ("midi", "minuit") else "demie"
+        return f"{hour} et {half if match['part'] in ('1/2', '½') else 'quart'}"
+
     def one_of_them(match: re.Match[str]) -> str:
         """ "3 blessés, dont 1 grave": of the gender of those that were counted."""
         noun = re.search(r"(\w+),? \Z", text_before(match, 24).removesuffix("dont "))
@@ -51,12 +67,31 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            at_least_rule("au moins", "au plus"),
             few_minutes_rule(own),
+            two_days_rule(own),
             rule(r"(?<![\w.])(?P<t>T°?|[Tt]empérature|[Ff]ièvre) ?(?P<sign>[<>]) ?(?=\d)", lambda m:
                  f"{'température' if m['t'][0] == 'T' and len(m['t']) < 3 else m['t']} "
                  f"{'supérieure' if m['sign'] == '>' else 'inférieure'} à "),
             split_hours_rule(own, lambda a, b: f"de {a} à {b}", " et "),
             *tested_rules(own, TESTED, PATIENT, "température"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\d a\. ?p\.|t\.a\.b|\([-+–] \d|et (?:1/[24]|[½¼])|suiv\.|\b1er/\d|\bts\b|\bjrs\b"
+        ), (
+            rule(r"(?<=\d )a\. ?p\.", lambda m: f"après prolongation{stop(m)}"),
+            rule(r"(?<=\d )t\.a\.b\.|(?<=aux )t\.a\.b\.",
+                 lambda m: f"{'' if text_before(m, 4) == 'aux ' else 'aux '}tirs au but{stop(m)}"),
+            rule(r"(?<=\()(?P<sign>[-+–]) ?(?=\d{2,3} ?kg\b)",
+                 lambda m: "plus de " if m["sign"] == "+" else "moins de "),
+            rule(r"(?P<hour>\b(?:[Mm]idi|[Mm]inuit|\d{1,2} ?h|\d{1,2} heures|une heure)) et (?P<part>1/4|1/2|¼"
+                 r"|½)(?![\w/])",
+                 quarter),
+            rule(r"(?<=\bet )suiv\.", lambda m: f"suivants{stop(m)}"),
+            rule(r"(?<![\w.,/-])1er/(?P<month>1[0-2]|0?[1-9])(?:/(?P<year>(?:19|20)\d\d))?(?![\w/]|[.,]\d)",
+                 lambda m: own.said_date(1, int(m["month"]), m["year"], "")),
+            rule(r"(?<![\w.])(?P<t>[Tt])s(?= les\b)", r"\g<t>ous"),
+            rule(r"(?:(?<=\bles )|(?<=\bdes )|(?<=\bqqs )|(?<=\d ))jrs(?![\w-])", "jours"),
         )),
         Kind("abbreviation", re.compile(
             r"\bP/[oO]\b|\bP\.O\.|\bserv\. |\bcompta\.|\bPat\. |\bdte\b|\bgche\b|\bTTT\b|% AA\b|['’]av\.|\bpbs?\b"

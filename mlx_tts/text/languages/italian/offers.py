@@ -8,11 +8,13 @@ from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
     TENNIS,
+    at_least_rule,
     few_minutes_rule,
     lone_century_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
+    two_days_rule,
 )
 
 PATIENT = re.compile(r"\b(?:[Pp]z\.|[Pp]az\.|[Pp]azient\w|PA\b|FC\b|Hb\b|SpO2|Glicemia|emocromo)|\bmg\b")
@@ -49,6 +51,10 @@ SHORT = {
 }  # fmt: skip
 
 
+# In these texts a span of numbers behind a day is of hours.
+OPEN = re.compile(r"(?i)\b(?:apert[oaie]|orari\w*|chius[oaie]|tranne|tutti i (?:giorni|gg))\b")
+
+
 def _counted_rules(own: Romance) -> tuple[Rule, ...]:
     def ordinal(match: re.Match[str]) -> str:
         """ "4a giornata", "la Roma (2a, 38 pt)"."""
@@ -64,7 +70,15 @@ def _counted_rules(own: Romance) -> tuple[Rule, ...]:
         counted = re.search(r"\b(?:in|per|di|dei|i|soli|dopo|altri|vinto|perso) \Z", before)
         return f"{own.cardinal(int(match['n']))} set{ends}" if counted and match["n"] != "1" else None
 
+    def hours(match: re.Match[str]) -> str | None:
+        """ "tutti i giorni tranne il lun., 10-18"."""
+        first, last = int(match["a"]), int(match["b"])
+        if not 6 <= first < last <= 24 or not mentions(OPEN, match.string):
+            return None
+        return f"{_from(own.time(first, 0, None, match))} {_to(own.time(last, 0, None, match))}"
+
     return (
+        rule(r"(?<=[dì.aoi], )(?P<a>\d{1,2})-(?P<b>\d{1,2})(?=[;,)](?!\d)|\.?\s*\Z|\. [A-Z])", hours),
         # The marks of ordinals are letters where a keyboard has no others.
         rule(r"(?<![\w.,/:-])(?P<n>[1-9]\d?)(?P<mark>[ao])"
              r"(?=[,;)]| (?!(?:cosa|meglio|più|meno|forse|\d)\b)[a-zA-Zà-ÿ]{3})", ordinal),
@@ -110,7 +124,9 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         Kind("number", re.compile(r"\d"), (
             *_counted_rules(own),
             *tennis_rules(own),
+            at_least_rule("almeno", "al massimo"),
             few_minutes_rule(own),
+            two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"{_from(a)} {_to(b)}", " e "),
             *tested_rules(own, TESTED, PATIENT, "temperatura"),
         )),
@@ -121,10 +137,15 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "|visse|nacque|morì|al|in|a"),
         )),
         Kind("abbreviation", re.compile(
-            r"Gent\.m|\bDist\. |Amm\.ne|\bamm\.ne|\b[VN]s\. |\bp\. [A-Z]|\d aa\b|\bTp\b|\bant\.|\bprob\b|\bL\. ?\d"
+            r"Gent\.m|[a-z][?!]|macch\.|segg\.|\b[Cc]ons\. |\bDist\. |Amm\.ne|\bamm\.ne|\b[VN]s\. |\bp\. [A-Z]"
+            r"|\d aa\b|\bTp\b|\bant\.|\bprob\b|\bL\. ?\d"
             r"|\babit\.|\bag\."
         ), (
             rule(r"(?<![\w.])(?P<g>[Gg])ent\.m(?P<end>[ei])(?!\w)", r"\g<g>entilissim\g<end>"),
+            rule(r"(?<=[a-z] )(?P<day>lun|mer|gio|ven|sab|dom)(?=[?!])", lambda m: own.day_names[m["day"]]),
+            rule(r"(?<=\bin )macch\.", lambda m: f"macchina{stop(m)}"),
+            rule(r"(?:(?<=\be )|(?<=\d ))segg\.", lambda m: f"seguenti{stop(m)}"),
+            rule(r"(?<![\w.])(?P<c>[Cc])ons\.(?: di)? Stato", r"\g<c>onsiglio di Stato"),
             rule(r"(?<![\w.])(?P<d>[Dd])ist\.(?= [Ss]aluti)", r"\g<d>istinti"),
             rule(r"(?<![\w.])(?P<a>[Aa])mm\.ne(?!\w)", r"\g<a>mministrazione"),
             rule(r"(?<![\w.])(?P<whose>[VvNn])s\.(?= e-?mail\b)",

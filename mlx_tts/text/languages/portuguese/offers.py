@@ -8,11 +8,13 @@ from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.european_numbers import DECIMAL
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
+    at_least_rule,
     few_minutes_rule,
     lone_century_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
+    two_days_rule,
     women_rules,
 )
 
@@ -36,6 +38,7 @@ SHORT = {
     "mob": "mobilado", "equip": "equipada", "coz": "cozinha", "elev": "elevador", "varand": "varanda",
     "mobil": "mobiliado", "semimob": "semimobiliado", "churr": "churrasqueira", "pisc": "piscina",
 }  # fmt: skip
+LAWS = {"Pri": "Privado", "Púb": "Público", "Cri": "Criminal", "Emp": "Empresarial"}
 SEVERAL = {"lug": "lugar|lugares", "vgs": "vaga|vagas", "vg": "vaga|vagas", "assoal": "assoalhada|assoalhadas"}
 
 
@@ -83,7 +86,9 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            at_least_rule("pelo menos", "no máximo"),
             few_minutes_rule(own),
+            two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"das {a} às {b}", " e "),
             *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]utras )|(?<=\b[Aa]s )|(?<=\b[Dd]as )|(?<=\b[Ee]stas )"
                          r"|(?<=\b[Ee]ssas )|(?<=\b[Pp]elas )|(?<=\b[Nn]as )"),
@@ -95,6 +100,24 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "finais|fins|fim|início|inícios|meados|princípios|começo|metade",
                               "e|ou|até|se|foi|era|com|a|o|as|os|um|uma|em|no|na|como|por|quando|não|já|houve|viveu"
                               "|nasceu|morreu|surgiu|havia"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\bAp\. |\bCâm\. |\bDir\. (?:Priv|Púb|Crim)|\bSúm\. |\bV\. |\btb\. |\bcarr\. |\blug\. \d|\bL\. [A-Z]"
+            r"|\bCív\."
+        ), (
+            rule(r"(?<![\w.])Ap\.(?= (?:Cív\.|Crim\.|n[ºo.]))", "apelação"),
+            rule(r"(?<=\bAp\. )(?P<what>Cív|Crim)\.", lambda m: "cível" if m["what"] == "Cív" else "criminal"),
+            rule(r"(?<=ª )Câm\.", "câmara"),
+            rule(r"(?<![\w.])(?:de )?Dir\. (?P<what>Priv|Públ?|Crim|Empres)\.",
+                 lambda m: f"de Direito {LAWS[m['what'][:3]]}{stop(m)}"),
+            rule(r"(?<![\w.])Súm\. (?:n\.?º )?(?P<n>\d{1,3})(?:/|, d[oa] | d[oa] )(?P<court>STJ|STF|TST|TSE)(?!\w)",
+                 lambda m: f"súmula {own.cardinal(int(m['n']))} do {m['court']}"),
+            rule(r"(?<![\w.])Súm\.(?= (?:n|\d|Vinc))", "súmula"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:tb|também|ainda|art|Súm))", r"\g<v>ide"),
+            rule(r"(?<![\w.])tb\.(?= \w)", "também"),
+            rule(r"(?<![\w.])carr\.(?= \d)", "carruagem"),
+            rule(r"(?<![\w.])lug\.(?= \d)", "lugar"),
+            rule(r"(?<![\w.])L\.(?= (?:Azul|Verde|Vermelha|Amarela|Esmeralda|Lilás|Prata|Rubi)\b)", "linha"),
         )),
         Kind("abbreviation", re.compile(
             r"\b(?:sáb|dom)\.|\b[vn]/ ?[a-z]|\btransf\.|\bDep\. |\d ?a,|\b[DE]\b|\bprob\.|\b(?:Vlw|Obg|Blz)\b|\ba 1"

@@ -34,6 +34,28 @@ SHORT = {
 }  # fmt: skip
 
 
+def _spoons(own: Romance, match: re.Match[str]) -> str:
+    """ "2 c/s de aceite": of soup, dessert or coffee."""
+    kind = {"s": "sopera", "p": "de postre", "c": "de café"}[match["what"]]
+    if match["n"] in ("1/2", "½"):
+        return f"media cucharada {kind}"
+    several = match["n"] != "1"
+    kind = "soperas" if several and kind == "sopera" else kind
+    return f"{own.cardinal(int(match['n']), 'f')} cucharada{'s' if several else ''} {kind}"
+
+
+def _quarter(own: Romance, match: re.Match[str]) -> str:
+    """ "las 12 y 1/4"."""
+    article, hour, _ = match["at"].split(" ", 2)
+    return f"{article} {own.cardinal(int(hour), 'f')} y cuarto"
+
+
+def _furnished(own: Romance, match: re.Match[str]) -> str:
+    feminine = own.gender(match["noun"].rstrip(".")) == "f" or match["noun"] in ("coc.", "hab.", "habitación")
+    noun = {"coc.": "cocina", "hab.": "habitación"}.get(match["noun"], match["noun"])
+    return f"{noun} amueblad{'a' if feminine else 'o'}{own.sentence_stop(match)}"
+
+
 def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
@@ -63,14 +85,10 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         said = SHORT[match["word"].lower()]
         return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
 
-    def furnished(match: re.Match[str]) -> str:
-        feminine = own.gender(match["noun"].rstrip(".")) == "f" or match["noun"] in ("coc.", "hab.", "habitación")
-        noun = {"coc.": "cocina", "hab.": "habitación"}.get(match["noun"], match["noun"])
-        return f"{noun} amueblad{'a' if feminine else 'o'}{stop(match)}"
-
     return (
         Kind("abbreviation", re.compile(
-            r"\btransf\.|\d d de |antem\.|\bs/ ?[a-zI]|los (?:dom|sáb)|\bPart\. |amuebl?\.|acrist\.|\babst\.|\bprob\."
+            r"\bc/[spc] |sigs?\.|[Ss]ecc?\. |\b[Vv]\. |gral\.|y (?:1/4|¼)|\btransf\.|\d d de |antem\.|\bs/ ?[a-zI]"
+            r"|los (?:dom|sáb)|\bPart\. |amuebl?\.|acrist\.|\babst\.|\bprob\."
         ), (
             rule(r"(?:(?<=ediante )|(?<=\bpor )|(?<=\bla )|(?<=\buna )|(?<=\bcon )|(?<=\bsu ))transf\.(?= (?:banc"
                  r"|a la|a |desde|de |inm))",
@@ -78,6 +96,14 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}) d(?= de (?:evolución|duración|tratamiento|ingreso|vida|tto|antibi"
                  r"|fiebre|baja)"
                  r"(?!\w))", lambda m: own.counted(m["n"], ["día", "días"])),
+            rule(r"(?<![\w.,/])(?P<n>\d{1,2}|1/2|½) c/(?P<what>[spc])(?= (?:de|rasa"
+                 r"|colmada)\b)", lambda m: _spoons(own, m)),
+            rule(r"(?:(?<=\by )|(?<=\d ))sigs?\.", lambda m: f"siguientes{stop(m)}"),
+            rule(r"(?<![\w.])(?P<s>[Ss])ecc?\.(?= \d{1,2}\.?ª)", r"\g<s>ección"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:también|además|asimismo|STS|STC|por todas|art)\b)", r"\g<v>éase"),
+            rule(r"\b(?P<noun>(?i:entrada|secretar[íi][ao]|dirección|directora?|junta|asamblea|hospital|huelga|ensayo|medicina"
+                 r"|público|tarifa|gerente|servicios?)) gral\.", lambda m: f"{m['noun']} general{stop(m)}"),
+            rule(r"(?P<at>\b[Ll]as? (?:1[0-2]|[1-9]) y )(?:1/4|¼)(?![\w/])", lambda m: _quarter(own, m)),
             rule(r"(?<=\b[Dd]e )antem\.", lambda m: f"antemano{stop(m)}"),
             rule(r"(?<![\w./])s/ ?(?=(?:asc|ascensor|amueb|muebles|comisi|gastos|compromiso|trastero|garaje|gje"
                  r"|terraza|IVA"
@@ -87,7 +113,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])Part\.(?= (?:alquila|vende|busca|compra|a part))", "Particular"),
             rule(r"\b(?P<noun>coc\.|cocina|hab\.|habitación|vivienda|casa|piso|estudio|apartamento|todo"
                  r"|totalmente) amuebl?\.",
-                 furnished),
+                 lambda m: _furnished(own, m)),
             rule(r"(?<![\w.])acrist\.", lambda m: f"acristalamiento{stop(m)}"),
             rule(r"(?<![\w.])abst\.(?= (?:agencias|curiosos|inmob|intermed))", "abstenerse"),
             rule(r"(?:(?<=ismo )|(?<=\bun )|(?<=algún )|(?<=ningún )|(?<=\beste )|(?<=\bese )|(?<=\bel ))prob\.",

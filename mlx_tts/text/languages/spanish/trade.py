@@ -8,6 +8,7 @@ from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.european_numbers import DECIMAL
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
+    at_least_rule,
     extreme_rule,
     few_minutes_rule,
     lone_century_rule,
@@ -17,6 +18,7 @@ from mlx_tts.text.normalise.romance_notices import (
     split_hours_rule,
     tennis_rules,
     tested_rules,
+    two_days_rule,
     women_rules,
     year_of_month_rule,
 )
@@ -60,7 +62,9 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            at_least_rule("al menos", "como máximo"),
             few_minutes_rule(own),
+            two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"de {a} a {b}", " y "),
             *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]tras )|(?<=\b[Ll]as )|(?<=\b[Ee]stas )|(?<=\b[Ee]sas )"),
             *tested_rules(own, TESTED, PATIENT, "temperatura"),
