@@ -111,6 +111,14 @@ def at_least_rule(least: str, most: str) -> Rule:
     )
 
 
+def side_by_side_rule(own: Romance) -> Rule:
+    """ "2 m x 1,20 m": between two measures."""
+    return rule(
+        r"(?:(?<=\d m)|(?<=\dm)|(?<=\d cm)|(?<=\dcm)|(?<=\d mm)) ?[x×] ?(?=\d)",
+        lambda m: f" {own.by} ",
+    )
+
+
 def few_minutes_rule(own: Romance) -> Rule:
     """ "8/10 min": no parts of one."""
 

@@ -16,7 +16,8 @@ BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a te
 # What only texts of Britain and Ireland have, and what only those of America have.
 FROM_BRITAIN = re.compile(
     r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
-    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?)\b"
+    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?|QDS|TDS|A&E|pcm)\b"
+    r"|\b0\d{3,4} \d{3} \d{3,4}\b|(?<![\d/])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])/(?:20)?\d\d(?![\d/])"
 )
 FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
 
@@ -346,13 +347,12 @@ REIGNED = words_of(
     "Dagobert Lothair Kamehameha Radama Mswati Norodom"
 )
 # Nobody else bears these: "I" behind them never speaks of oneself.
-ONLY_RULERS = frozenset(
-    words_of(
-        "Ramesses Ramses Ptolemy Darius Xerxes Artaxerxes Thutmose Amenhotep Mithridates Antiochus Nebuchadnezzar Seti "
-        "Sargon Shapur Leonidas Seleucus Cambyses Tigranes Senusret Amenemhat Mentuhotep Osorkon Ashurnasirpal Khosrow "
-        "Bayezid Dagobert Lothair Kamehameha Andronicus Theodosius Justinian"
-    )
-)
+ONLY_RULERS = frozenset(words_of(
+    "Ramesses Ramses Ptolemy Darius Xerxes Artaxerxes Thutmose Amenhotep Mithridates Antiochus Nebuchadnezzar Seti "
+    "Sargon Shapur Leonidas Seleucus Cambyses Tigranes Senusret Amenemhat Mentuhotep Osorkon Ashurnasirpal Khosrow "
+    "Bayezid Dagobert Lothair Kamehameha Andronicus Theodosius Justinian"))  # fmt: skip
+
+
 # Other rulers in a text tell that "James I" is one as well.
 RULERS = re.compile(rf"\b(?:{one_of(REIGNED)}) (?:II|III|IV|VI{{0,3}}|IX|XI{{1,3}}|XIV|XVI?)\b")
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))

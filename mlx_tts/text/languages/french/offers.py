@@ -9,6 +9,7 @@ from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
+    side_by_side_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
@@ -69,12 +70,31 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("au moins", "au plus"),
             few_minutes_rule(own),
+            side_by_side_rule(own),
             two_days_rule(own),
             rule(r"(?<![\w.])(?P<t>T°?|[Tt]empérature|[Ff]ièvre) ?(?P<sign>[<>]) ?(?=\d)", lambda m:
                  f"{'température' if m['t'][0] == 'T' and len(m['t']) < 3 else m['t']} "
                  f"{'supérieure' if m['sign'] == '>' else 'inférieure'} à "),
             split_hours_rule(own, lambda a, b: f"de {a} à {b}", " et "),
             *tested_rules(own, TESTED, PATIENT, "température"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"spect\.|\d{3} \d{3}\b|\bcs \w|\bts \w|\b[Vv]\. (?:p|fig|tab|chap|ann|note|art)"
+        ), (
+            rule(r"(?<=\d )spect\.", lambda m: f"spectateurs{stop(m)}"),
+            rule(r"(?P<word>\b(?:[Cc]ode(?: d['’]accès| PIN)?|PIN"
+                 r"|[Mm]ot de passe)(?: ?:)? )(?P<n>\d{3} \d{3})(?P<hash>#)?"
+                 r"(?![\w-]|[.,]\d)",
+                 lambda m: m["word"] + ", ".join(own.digits(part) for part in m["n"].split())
+                 + (" dièse" if m["hash"] else "")),
+            rule(r"(?<![\w.])cs(?= (?:chir|cardio|gynéco|pneumo|neuro|ORL|ophtalmo|anesth|à \d|dans|de contrôle"
+                 r"|externe))",
+                 "consultation"),
+            rule(r"(?<=\bcs )chir\.|(?<=onsultation )chir\.", lambda m: f"de chirurgie{stop(m)}"),
+            rule(r"(?<![\w.])(?P<t>[Tt])s(?= (?:états|types|modèles|frais|niveaux|âges|travaux|commerces|publics"
+                 r"|budgets)\b)",
+                 r"\g<t>ous"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:pp?\. ?\d|fig\.|tab\.|chap\.|ann\.|note \d|art\.))", r"\g<v>oir"),
         )),
         Kind("abbreviation", re.compile(
             r"\d a\. ?p\.|t\.a\.b|\([-+–] \d|et (?:1/[24]|[½¼])|suiv\.|\b1er/\d|\bts\b|\bjrs\b"

@@ -11,13 +11,17 @@ from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
     lone_century_rule,
+    side_by_side_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
     two_days_rule,
 )
 
-PATIENT = re.compile(r"\b(?:[Pp]z\.|[Pp]az\.|[Pp]azient\w|PA\b|FC\b|Hb\b|SpO2|Glicemia|emocromo)|\bmg\b")
+PATIENT = re.compile(
+    r"\b(?:[Pp]z\.|[Pp]az\.|[Pp]azient\w|PA\b|FC\b|Hb\b|SpO2|PCR|[Dd]ecorso|[Dd]imess[ao]|Glicemia"
+    r"|emocromo)|\bmg\b"
+)
 TESTED = {"Hb": "emoglobina", "Plt": "piastrine", "PLT": "piastrine", "Leuc.": "leucociti", "leuc.": "leucociti",
           "Hct": "ematocrito", "Glic.": "glicemia", "glic.": "glicemia"}  # fmt: skip
 # Whom one meets, and what is done with a meeting: the same letters are a flat elsewhere.
@@ -126,6 +130,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("almeno", "al massimo"),
             few_minutes_rule(own),
+            side_by_side_rule(own),
             two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"{_from(a)} {_to(b)}", " e "),
             *tested_rules(own, TESTED, PATIENT, "temperatura"),
@@ -135,6 +140,34 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "fine|inizio|inizi|metà|principio|prima metà|seconda metà",
                               "e|o|fino|si|fu|era|con|la|il|lo|le|gli|i|un|una|nel|nella|come|per|quando|non|già|ci"
                               "|visse|nacque|morì|al|in|a"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\b[Vv]\. [a-z]|\([ps]\.t\.|\bprec\.|\bbis\.|\bEs\. |\d[aª] g\.|amb\.|sett\.|scol\.|\d\.\d\d|\b[cm]?m \d"
+            r"|cond\."
+        ), (
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:pp?\. ?\d|pagg?\.|fig\.|tab\.|cap\.|nota \d|all\.|sopra|oltre|art\."
+                 r"|anche))",
+                 r"\g<v>edi"),
+            rule(r"(?<=\()(?P<half>[ps])\.t\.(?=:? \d)",
+                 lambda m: f"{'primo' if m['half'] == 'p' else 'secondo'} tempo"),
+            rule(r"(?<=\b[Ii]n )prec\.", lambda m: f"precedenza{stop(m)}"),
+            rule(r"(?<=\bal )bis\.", lambda m: f"bisogno{stop(m)}" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])Es\.(?= (?:ematici|ematochimici|strumentali|urine|del sangue))", "Esami"),
+            rule(r"(?<![\w.])Es\.(?= (?:obiettivo|istologico|neurologico|urine))", "Esame"),
+            rule(r"(?<![\w.])(?P<n>\d{1,2})[aª] g\.", lambda m: f"{own.ordinal(int(m['n']), 'f')} giornata{stop(m)}"),
+            rule(r"(?:(?<=ontrollo )|(?<=isita )|(?<=isite )|(?<=pecialistica ))amb\.",
+                 lambda m: f"ambulatoriale{stop(m)}"),
+            rule(r"(?:(?<=\ba )|(?<=\btra )|(?<=\bfra )|(?<=\bdopo )|(?<=\bper )|(?<=\bogni )|(?<=\bda )|(?<=\boltre )"
+                 r"|(?<=\bcirca )|(?<=\bdi ))(?P<n>\d{1,2}) sett\.(?! \d)",
+                 lambda m: own.counted(m["n"], ["settimana", "settimane"]) + stop(m)),
+            rule(r"\b(?P<noun>[Aa]nno|[Cc]alendario|[Vv]acanze|[Aa]ttività|[Mm]ensa|[Cc]edola) scol\.", lambda m:
+                 f"{m['noun']} scolastic{ {'o': 'o', 'e': 'he'}.get(m['noun'][-1], 'a')}{stop(m)}"),
+            rule(r"(?<=\()(?P<day>lun|mar|mer|gio|ven|sab|dom)\. (?P<h>1\d|2[0-3]|0?\d)\.(?P<m>[0-5]\d)(?=[,;)])",
+                 lambda m: f"{own.day_names[m['day']]} {own.time(int(m['h']), int(m['m']), None, m)}"),
+            rule(r"(?<![\w.])(?P<unit>[cm]?m) (?=\d{1,4}(?:,\d{1,2})? ?[x×] ?\d)",
+                 lambda m: f"{own.unit_names[m['unit']].split('|')[-1]} "),
+            rule(r"(?P<which>\b(?:[Qq]ualsiasi|[Oo]ttim[ae]|[Bb]uon[ae]|[Pp]erfett[ae]|[Dd]iscret[ae]) )cond\.",
+                 lambda m: f"{m['which']}condizion{'i' if m['which'][-2] == 'e' else 'e'}{stop(m)}"),
         )),
         Kind("abbreviation", re.compile(
             r"Gent\.m|[a-z][?!]|macch\.|segg\.|\b[Cc]ons\. |\bDist\. |Amm\.ne|\bamm\.ne|\b[VN]s\. |\bp\. [A-Z]"

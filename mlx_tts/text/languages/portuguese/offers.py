@@ -11,6 +11,7 @@ from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
     lone_century_rule,
+    side_by_side_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
@@ -19,7 +20,8 @@ from mlx_tts.text.normalise.romance_notices import (
 )
 
 PATIENT = re.compile(
-    r"\b(?:[Pp]aciente|[Dd]oente|[Uu]tente|[Pp]cte\.|TA\b|PA\b|FC\b|FR\b|HAS\b|Hb\b|Sp?O2|SatO)|\bmg\b"
+    r"\b(?:[Pp]aciente|[Dd]oente|[Uu]tente|[Aa]nálises|[Ii]ntercorr\w+|[Pp]cte\.|TA\b|PA\b|FC\b|FR\b|HAS\b|Hb\b"
+    r"|Sp?O2|SatO)|\bmg\b"
 )
 TESTED = {"Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas", "Leuc.": "leucócitos",
           "leuc.": "leucócitos", "Ht": "hematócrito", "Tax": "temperatura axilar",
@@ -38,6 +40,12 @@ SHORT = {
     "mob": "mobilado", "equip": "equipada", "coz": "cozinha", "elev": "elevador", "varand": "varanda",
     "mobil": "mobiliado", "semimob": "semimobiliado", "churr": "churrasqueira", "pisc": "piscina",
 }  # fmt: skip
+WEEK = ("segunda", "terça", "quarta", "quinta", "sexta")
+# Before a number that is called.
+DIALLED = re.compile(
+    r"(?i)\b(?:lig(?:ar|ue|uem)|contac?t\w+|telefon\w+|telef\.|tel\.?|através do|pelo|para o"
+    r"|WhatsApp)\b"
+)
 LAWS = {"Pri": "Privado", "Púb": "Público", "Cri": "Criminal", "Emp": "Empresarial"}
 SEVERAL = {"lug": "lugar|lugares", "vgs": "vaga|vagas", "vg": "vaga|vagas", "assoal": "assoalhada|assoalhadas"}
 
@@ -88,6 +96,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("pelo menos", "no máximo"),
             few_minutes_rule(own),
+            side_by_side_rule(own),
             two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"das {a} às {b}", " e "),
             *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]utras )|(?<=\b[Aa]s )|(?<=\b[Dd]as )|(?<=\b[Ee]stas )"
@@ -100,6 +109,24 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "finais|fins|fim|início|inícios|meados|princípios|começo|metade",
                               "e|ou|até|se|foi|era|com|a|o|as|os|um|uma|em|no|na|como|por|quando|não|já|houve|viveu"
                               "|nasceu|morreu|surgiu|havia"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\b[Vv]\. [a-z]|\bint\.|\bprol\.|s\.f\.f|laparosc|\bext\.|\dª?\.?ªs|\best\.|\bTbm?\b|\d{3} \d{3} \d{3}"
+        ), (
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:pp?\. ?\d|págs?\.|fig\.|cap\.|quadro|tabela|nota \d"
+                 r"|anexo))", r"\g<v>er"),
+            rule(r"(?:(?<=\()|(?<=\bao ))int\.(?=:? \d| |[,;)])", "intervalo"),
+            rule(r"(?:(?<=após )|(?<=\bno )|(?<=\bdo )|(?<=\bao ))prol\.", lambda m: f"prolongamento{stop(m)}"),
+            rule(r"(?<![\w.])s\. ?f\. ?f\.", lambda m: f"se faz favor{stop(m)}"),
+            rule(r"(?<![\w.])laparosc\.", lambda m: f"laparoscópica{stop(m)}"),
+            rule(r"(?<=[Cc]onsulta )ext\.", lambda m: f"externa{stop(m)}"),
+            rule(r"(?<!\w)(?P<n>[2-6])\.ªs(?![\w-])", lambda m: f"{WEEK[int(m['n']) - 2]}s"),
+            rule(r"(?:(?<=qualquer )|(?<=\bbom )|(?<=\bmau )|(?<=ótimo )|(?<=xcelente )|(?<=perfeito ))est\.",
+                 lambda m: f"estado{stop(m)}"),
+            rule(r"(?:\A|(?<=[.!?;] ))Tbm?\.?(?= [a-z])", "Também"),
+            rule(r"(?:2[1-9]\d|30\d|70[78]|76\d|80\d|9[1236]\d) \d{3} \d{3}(?![\w-]|[.,]\d| [a-zà-ÿ]{3}| ?[€%])",
+                 lambda m: ", ".join(own.digits(part) for part in m[0].split())
+                 if DIALLED.search(text_before(m, 40)) else None),
         )),
         Kind("abbreviation", re.compile(
             r"\bAp\. |\bCâm\. |\bDir\. (?:Priv|Púb|Crim)|\bSúm\. |\bV\. |\btb\. |\bcarr\. |\blug\. \d|\bL\. [A-Z]"

@@ -44,6 +44,10 @@ def _spoons(own: Romance, match: re.Match[str]) -> str:
     return f"{own.cardinal(int(match['n']), 'f')} cucharada{'s' if several else ''} {kind}"
 
 
+def _minutes(match: re.Match[str]) -> str:
+    return "minutos" if match["several"] else "minuto"
+
+
 def _quarter(own: Romance, match: re.Match[str]) -> str:
     """ "las 12 y 1/4"."""
     article, hour, _ = match["at"].split(" ", 2)
@@ -87,7 +91,8 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         Kind("abbreviation", re.compile(
-            r"\bc/[spc] |sigs?\.|[Ss]ecc?\. |\b[Vv]\. |gral\.|y (?:1/4|¼)|\btransf\.|\d d de |antem\.|\bs/ ?[a-zI]"
+            r"\bdesc\.|\(min |pr[óo]rr\.|laparosc|\brev\. |\bC\. ?Ext|extraesc|\bTb\b|\bc/[spc] |sigs?\.|[Ss]ecc?\. "
+            r"|\b[Vv]\. |gral\.|y (?:1/4|¼)|\btransf\.|\d d de |antem\.|\bs/ ?[a-zI]"
             r"|los (?:dom|sáb)|\bPart\. |amuebl?\.|acrist\.|\babst\.|\bprob\."
         ), (
             rule(r"(?:(?<=ediante )|(?<=\bpor )|(?<=\bla )|(?<=\buna )|(?<=\bcon )|(?<=\bsu ))transf\.(?= (?:banc"
@@ -96,12 +101,23 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}) d(?= de (?:evolución|duración|tratamiento|ingreso|vida|tto|antibi"
                  r"|fiebre|baja)"
                  r"(?!\w))", lambda m: own.counted(m["n"], ["día", "días"])),
+            rule(r"(?:(?<=\()|(?<=\bal )|(?<=\bel ))desc\.(?=:? \d| |[,;)])", "descanso"),
+            rule(r"(?<=\()min(?=(?P<several> \d{1,2}(?:, \d{1,2}){0,4} y)? \d{1,2}(?:[,;) +’']))", _minutes),
+            rule(r"(?<![\w.])pr[óo]rr\.", lambda m: f"prórroga{stop(m)}"),
+            rule(r"(?<![\w.])laparosc\.", lambda m: f"laparoscópica{stop(m)}"),
+            rule(r"(?<![\w.])(?P<r>[Rr])ev\.(?= (?:en (?:C\.|cons|\d)|por su|con su))", r"\g<r>evisión"),
+            rule(r"(?<![\w.])C\. ?Ext\.", lambda m: f"consultas externas{stop(m)}"),
+            rule(r"(?<=[a-z]s )extraesc\.", lambda m: f"extraescolares{stop(m)}"),
+            rule(r"(?:\A|(?<=[.!?;] ))Tb\.?(?= [a-z])", "También"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:pp?\. ?\d|págs?\.|fig\.|cap\.|cuadro|tabla|nota \d"
+                 r"|anexo))", r"\g<v>éase"),
             rule(r"(?<![\w.,/])(?P<n>\d{1,2}|1/2|½) c/(?P<what>[spc])(?= (?:de|rasa"
                  r"|colmada)\b)", lambda m: _spoons(own, m)),
             rule(r"(?:(?<=\by )|(?<=\d ))sigs?\.", lambda m: f"siguientes{stop(m)}"),
             rule(r"(?<![\w.])(?P<s>[Ss])ecc?\.(?= \d{1,2}\.?ª)", r"\g<s>ección"),
             rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:también|además|asimismo|STS|STC|por todas|art)\b)", r"\g<v>éase"),
-            rule(r"\b(?P<noun>(?i:entrada|secretar[íi][ao]|dirección|directora?|junta|asamblea|hospital|huelga|ensayo|medicina"
+            rule(r"\b(?P<noun>(?i:entrada|secretar[íi][ao]|dirección|directora?|junta|asamblea|hospital|huelga"
+                 r"|ensayo|medicina"
                  r"|público|tarifa|gerente|servicios?)) gral\.", lambda m: f"{m['noun']} general{stop(m)}"),
             rule(r"(?P<at>\b[Ll]as? (?:1[0-2]|[1-9]) y )(?:1/4|¼)(?![\w/])", lambda m: _quarter(own, m)),
             rule(r"(?<=\b[Dd]e )antem\.", lambda m: f"antemano{stop(m)}"),

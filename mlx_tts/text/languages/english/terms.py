@@ -1,0 +1,79 @@
+"""English short forms of term dates, sales and notes ("27-31 Oct", "6ft x 4ft", "any cond.", "Na+ 138") -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH
+from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, ordinal, spoken, year
+from mlx_tts.text.languages.english.unit_names import named
+from mlx_tts.text.languages.english.words import keeps_dot
+from mlx_tts.text.normalise.engine import mentions, rule, text_after
+
+SHORT_DAY = r"(?:Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)"
+# With one of these in a text another "8.50" is a time as well.
+DOTTED_TIMES = re.compile(r"\b\d{1,2}\.[0-5]\d ?[ap]\.?m\b")
+SALTS = {"Na": "sodium", "K": "potassium", "Cl": "chloride", "Ca": "calcium", "Mg": "magnesium"}
+ACROSS = ("ft", "in", "cm", "mm", "m", "yd")
+
+
+def _days(match: re.Match[str]) -> str | None:
+    """ "27-31 Oct", "3-5 September 2025"."""
+    first, last = int(match["a"]), int(match["b"])
+    if not 0 < first < last < 32:
+        return None
+    month = next(name for name in MONTHS if name.startswith(match["month"][:3]))
+    said = f"the {ordinal(first)} to the {ordinal(last)} of {month}"
+    if match["year"]:
+        return f"{said}, {year(int(match['year']))}"
+    return keeps_dot(said, match) if match[0].endswith(".") else said
+
+
+def _clock(match: re.Match[str]) -> str | None:
+    if not mentions(DOTTED_TIMES, match.string):
+        return None
+    minute = int(match["m"])
+    minutes = "o'clock" if not minute else f"{'oh ' if minute < 10 else ''}{cardinal(minute)}"
+    return f"{cardinal(int(match['h']))} {minutes}"
+
+
+def _across(match: re.Match[str]) -> str:
+    """ "6ft x 4ft": each side has its unit."""
+    sides = re.findall(rf"({NUMBER}) ?(?:{'|'.join(ACROSS)})", match[0])
+    alone = re.match(
+        r" (?!(?:and|or|by|in|at|with|for|each|wide|long|high|deep|tall"
+        r"|x)\b)[a-z]{3}",
+        text_after(match, 8),
+    )
+    return " by ".join(f"{spoken(side)} {named(match['unit'], side != '1' and not alone)}" for side in sides)
+
+
+TERM_RULES = (
+    rule(rf"(?<![\w.,/-])(?P<a>[1-9]|[12]\d|3[01]) ?[-–] ?(?P<b>[1-9]|[12]\d|3[01]) "
+         rf"(?P<month>{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?)(?: (?P<year>(?:19|20)\d\d))?(?!\w)", _days),
+    rule(rf"(?<![\w.])(?P<a>{SHORT_DAY})\.? ?[-–] ?(?P<b>{SHORT_DAY})\b\.?",
+         lambda m: f"{DAYS[m['a'][:3]]} to "
+         + (keeps_dot(DAYS[m["b"][:3]], m) if m[0].endswith(".") else DAYS[m["b"][:3]])),
+    rule(r"(?:(?<=[a-z] )|(?<=[a-z], ))(?<!\b[Rr]m )(?<!oom )(?<!ersion )(?<!ection )(?<!ule )(?<!\bof )(?<!\bis )"
+         r"(?P<h>1[0-2]|[1-9])\.(?P<m>[0-5]\d)(?=[,;)](?!\d)|\.?\s*\Z|\. [A-Z])", _clock),
+    rule(r"(?<![\w.])Yrs?(?= \d{1,2}(?:[-–]\d{1,2}| (?:and|to|&) \d{1,2})?(?!\w))",
+         lambda m: "Years" if m[0] == "Yrs" or re.match(r" \d{1,2} ?[-–&]", text_after(m, 6)) else "Year"),
+    rule(r"(?<![\w.])(?P<r>[Rr])m(?= \d{1,4}(?!\w))", r"\g<r>oom"),
+    rule(r"(?:(?<=\bsee )|(?<=, )|(?<=\bon )|(?<=\()|(?<=\bfrom ))(?P<pages>pp?)(?P<n>\d{1,3})(?=[),;]|\.?\s*\Z|\. )",
+         lambda m: f"page{'s' if m['pages'] == 'pp' else ''} {spoken(m['n'])}"),
+    rule(r"(?<=[a-z] )pl[sz](?=\.(?:\s|\Z))", "please"),
+    rule(rf"(?<![\w.,])(?:{NUMBER}) ?(?P<unit>{'|'.join(ACROSS)})(?: ?[x×] ?(?:{NUMBER}) ?(?P=unit)){{1,2}}(?![\w²³])",
+         _across),
+    rule(r"(?:(?<=\b[Aa]ny )|(?<=\b[Gg]ood )|(?<=\bexc )|(?<=xcellent )|(?<=\b[Gg]reat )|(?<=\b[Mm]int )"
+         r"|(?<=\b[Ff]air )|(?<=\bused )|(?<=\bnew )|(?<=\bworking )|(?<=\b[Vv]gc )|(?<=\bperfect ))cond\b\.?",
+         lambda m: keeps_dot("condition", m) if m[0].endswith(".") else "condition"),
+    rule(r"(?:(?<=, )|(?<=\bor )|(?<=\band )|(?<=[Cc]all ))eves(?= (?:and|&|or|only|after|pref)|[,.;]|\s*\Z)", "evenings"),
+    rule(r"(?<![\w.])(?P<salt>Na|K|Cl|Ca|Mg)2?[+⁺-](?=:? ?\d{1,3}(?:\.\d{1,2})?(?![\w%]))",
+         lambda m: SALTS[m["salt"]]),
+    rule(r"(?<![\w.])(?P<l>[Ll])ap\.(?= (?:chole|appendi|hernia|cholecyst|sigmoid|hyster))", r"\g<l>aparoscopic"),
+    rule(r"(?<=\b[Ll]ap\. )chole\.|(?<=\b[Ll]ap )chole\.", lambda m: keeps_dot("cholecystectomy", m)),
+)  # fmt: skip
+TELLS = re.compile(
+    rf"\d ?[-–] ?\d{{1,2}} [A-Z]|{SHORT_DAY}\.? ?[-–]|\d\.\d\d|\bYrs?\b|\b[Rr]m \d|\bpp?\d|\bpl[sz]\."
+    r"|\d ?[a-z]{1,2} ?[x×]|\bcond\b|\beves\b|\b(?:Na|K|Cl|Ca|Mg)2?[+⁺-]|[Ll]ap\.? "
+)
