@@ -119,6 +119,20 @@ def side_by_side_rule(own: Romance) -> Rule:
     )
 
 
+def version_rule(own: Romance, word: str) -> Rule:
+    """ "(v. 2)": of a contract."""
+    return rule(r"(?<=\()v\.? ?(?P<n>\d{1,2})(?=[),])", lambda m: f"{word} {own.cardinal(int(m['n']))}")
+
+
+def quarter_rule(own: Romance) -> Rule:
+    """ "al N de Madrid"."""
+    return rule(
+        r"(?:(?<=\b[Aa]l )|(?<=\b[Aa]u )|(?<=\b[Aa]o )|(?<=\b[Aa] ))(?P<side>[NSEO])(?= (?:de|du|di|del|della|do"
+        r"|da)\b| d['’])",
+        lambda m: own.compass[m["side"]],
+    )
+
+
 def few_minutes_rule(own: Romance) -> Rule:
     """ "8/10 min": no parts of one."""
 
@@ -126,9 +140,12 @@ def few_minutes_rule(own: Romance) -> Rule:
         first, last = int(match["a"]), int(match["b"])
         if not 3 < first < last <= 2 * first:
             return None
-        joint = own.or_before(last) if last == first + 1 else own.to
+        beside = re.search(rf"\b(?:{own.span_words}) \Z", text_before(match, 12))
+        joint = f" {own.or_before(last) if last == first + 1 else own.to} "
         minutes = own.unit_names["min"].split("|")[-1]
-        return f"{own.cardinal(first)} {joint} {own.cardinal(last)} {minutes}{own.sentence_stop(match)}"
+        return (
+            f"{own.cardinal(first)}{'-' if beside else joint}{own.cardinal(last)} {minutes}{own.sentence_stop(match)}"
+        )
 
     return rule(r"(?<![\w.,/-])(?P<a>[1-9]\d?)/(?P<b>[1-9]\d?) ?min\.?(?![\w/])", span)
 

@@ -14,6 +14,7 @@ SHORT_DAY = r"(?:Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)"
 # With one of these in a text another "8.50" is a time as well.
 DOTTED_TIMES = re.compile(r"\b\d{1,2}\.[0-5]\d ?[ap]\.?m\b")
 SALTS = {"Na": "sodium", "K": "potassium", "Cl": "chloride", "Ca": "calcium", "Mg": "magnesium"}
+STUDIED = re.compile(r"\b(?:mg|mmol|AEs?|trial|placebo|cohort|SD|CI|randomi[sz]ed|dose|mortality)\b")
 ACROSS = ("ft", "in", "cm", "mm", "m", "yd")
 
 
@@ -48,7 +49,38 @@ def _across(match: re.Match[str]) -> str:
     return " by ".join(f"{spoken(side)} {named(match['unit'], side != '1' and not alone)}" for side in sides)
 
 
+OF_PEOPLE = r"(?:pts?\b\.?|patients|participants|subjects|women|men|children|adults|cases|respondents|volunteers)"
+
+
+def _four(written: str) -> str:
+    """ "0730"."""
+    hour, minute = int(written[:2]), int(written[-2:])
+    said = f"{'zero ' if hour < 10 else ''}{cardinal(hour)}"
+    return f"{said} {'hundred' if not minute else ('oh ' if minute < 10 else '') + cardinal(minute)}"
+
+
+def _train(match: re.Match[str]) -> str:
+    """ "Dep. London Euston 0730"."""
+    word = {"d": "departs", "a": "arrives"}[match["word"][0].lower()]
+    word = word.capitalize() if match["word"][0].isupper() else word
+    return f"{word} {match['place'].replace('Cent.', 'Central')}{_four(match['time'])}"
+
+
 TERM_RULES = (
+    rule(r"(?<![\w.])(?P<word>[Dd]ep|[Aa]rr)\.? (?P<place>(?:[A-Z][\w'’-]{1,20}\.? ){1,3})"
+         r"(?P<time>(?:[01]\d|2[0-3]):?[0-5]\d)(?!\d|[.,:]\d)", _train),
+    rule(r"(?<![\w.])(?P<g>[Gg])rade II\*", r"\g<g>rade two star"),
+    rule(r"(?<!\w)FY ?(?P<a>\d\d)/(?P<b>\d\d)(?![\w/])", lambda m: f"F Y {spoken(m['a'])} {spoken(m['b'])}"),
+    rule(r"(?<![\w.])rtn\b\.?(?=[ ,;)])", "return"),
+    rule(r"(?<![\w.])(?P<a>[Aa])dv\.?(?= (?:singles?|returns?|tickets?|fares?|booking)\b)", r"\g<a>dvance"),
+    rule(r"(?<=\bby )res\.", lambda m: keeps_dot("reservation", m)),
+    rule(r"(?<![\w/])(?P<side>[LR])/H(?![\w/])", lambda m: "left-hand" if m["side"] == "L" else "right-hand"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{1,2})?)A(?= (?:max|fuse|plug|supply|socket|rating|breaker)\b)",
+         lambda m: f"{spoken(m['n'])} amp{'' if m['n'] == '1' or not text_after(m, 4).startswith(' max') else 's'}"),
+    rule(rf"(?<![\w.,/])(?P<a>\d{{1,4}})/(?P<b>\d{{2,5}})(?= {OF_PEOPLE})",
+         lambda m: f"{spoken(m['a'])} of {spoken(m['b'])}" if int(m["a"]) <= int(m["b"]) else None),
+    rule(r"(?<=\d )pts\.?(?= (?:withdrew|died|were|had|received|completed|dropped|on|with|in the)\b)",
+         lambda m: "patients" if mentions(STUDIED, m.string) else None),
     rule(rf"(?<![\w.,/-])(?P<a>[1-9]|[12]\d|3[01]) ?[-–] ?(?P<b>[1-9]|[12]\d|3[01]) "
          rf"(?P<month>{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?)(?: (?P<year>(?:19|20)\d\d))?(?!\w)", _days),
     rule(rf"(?<![\w.])(?P<a>{SHORT_DAY})\.? ?[-–] ?(?P<b>{SHORT_DAY})\b\.?",
@@ -67,13 +99,15 @@ TERM_RULES = (
     rule(r"(?:(?<=\b[Aa]ny )|(?<=\b[Gg]ood )|(?<=\bexc )|(?<=xcellent )|(?<=\b[Gg]reat )|(?<=\b[Mm]int )"
          r"|(?<=\b[Ff]air )|(?<=\bused )|(?<=\bnew )|(?<=\bworking )|(?<=\b[Vv]gc )|(?<=\bperfect ))cond\b\.?",
          lambda m: keeps_dot("condition", m) if m[0].endswith(".") else "condition"),
-    rule(r"(?:(?<=, )|(?<=\bor )|(?<=\band )|(?<=[Cc]all ))eves(?= (?:and|&|or|only|after|pref)|[,.;]|\s*\Z)", "evenings"),
+    rule(r"(?:(?<=, )|(?<=\bor )|(?<=\band )|(?<=[Cc]all ))eves(?= (?:and|&|or|only|after|pref)|[,.;]|\s*\Z)",
+         "evenings"),
     rule(r"(?<![\w.])(?P<salt>Na|K|Cl|Ca|Mg)2?[+⁺-](?=:? ?\d{1,3}(?:\.\d{1,2})?(?![\w%]))",
          lambda m: SALTS[m["salt"]]),
     rule(r"(?<![\w.])(?P<l>[Ll])ap\.(?= (?:chole|appendi|hernia|cholecyst|sigmoid|hyster))", r"\g<l>aparoscopic"),
     rule(r"(?<=\b[Ll]ap\. )chole\.|(?<=\b[Ll]ap )chole\.", lambda m: keeps_dot("cholecystectomy", m)),
 )  # fmt: skip
 TELLS = re.compile(
+    r"\b(?:[Dd]ep|[Aa]rr)\.? [A-Z]|II\*|\bFY ?\d|\brtn\b|\b[Aa]dv\b|\bres\.|[LR]/H|\dA |\d/\d|\d pts|"
     rf"\d ?[-–] ?\d{{1,2}} [A-Z]|{SHORT_DAY}\.? ?[-–]|\d\.\d\d|\bYrs?\b|\b[Rr]m \d|\bpp?\d|\bpl[sz]\."
     r"|\d ?[a-z]{1,2} ?[x×]|\bcond\b|\beves\b|\b(?:Na|K|Cl|Ca|Mg)2?[+⁺-]|[Ll]ap\.? "
 )

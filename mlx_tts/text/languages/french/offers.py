@@ -9,17 +9,21 @@ from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
+    quarter_rule,
     side_by_side_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
     two_days_rule,
+    version_rule,
 )
 
 PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|ATCD|Pat|HTA|FR|TA|FC|Hb|SpO2|CRP|NFS|[Bb]ilan)\b|\bmg\b")
 TESTED = {"Hb": "hémoglobine", "Plaq.": "plaquettes", "plaq.": "plaquettes", "Leuco.": "leucocytes",
           "leuco.": "leucocytes", "Hte": "hématocrite", "Créat.": "créatinine", "créat.": "créatinine",
           "Gly.": "glycémie", "gly.": "glycémie"}  # fmt: skip
+STUDIED = re.compile(r"(?i)\b(?:étude|essai|placebo|mg|mmol|p ?<|randomis\w*)\b")
+MONTHS = "janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc"
 CHAMBERS = {"soc": "sociale", "com": "commerciale", "crim": "criminelle", "civ": "civile",
             "ass. plén": "assemblée plénière", "ch. mixte": "chambre mixte", "req": "des requêtes"}  # fmt: skip
 # A text with one of these offers a flat.
@@ -47,6 +51,9 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
         known = "Cass." in match.string or text_before(match, 4) == "ch. "
         return CHAMBERS[match["ch"].lower()] + stop(match) if known else None
 
+    def month(written: str) -> str:
+        return own.month_names[own.month_numbers[written] - 1]
+
     def quarter(match: re.Match[str]) -> str:
         """ "midi et 1/4", "8 h et 1/2"."""
         hour = match["hour"]
@@ -70,6 +77,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("au moins", "au plus"),
             few_minutes_rule(own),
+            version_rule(own, "version"),
             side_by_side_rule(own),
             two_days_rule(own),
             rule(r"(?<![\w.])(?P<t>T°?|[Tt]empérature|[Ff]ièvre) ?(?P<sign>[<>]) ?(?=\d)", lambda m:
@@ -77,6 +85,21 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                  f"{'supérieure' if m['sign'] == '>' else 'inférieure'} à "),
             split_hours_rule(own, lambda a, b: f"de {a} à {b}", " et "),
             *tested_rules(own, TESTED, PATIENT, "température"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"[a-zû]\.? ?[-–] ?[a-z]|\bDép\. |\barr\. |\brés\.|\b[Aa]u [NSEO] |\b(?:g|dr?)\.|\d pts "
+        ), (
+            rule(rf"(?<![\w.])(?P<a>{MONTHS})\.? ?[-–] ?(?P<b>{MONTHS})\b\.?",
+                 lambda m: f"{month(m['a'])} {own.to} {month(m['b'])}{stop(m)}"),
+            rule(r"(?<![\w.])(?P<d>[Dd])ép\.(?= [A-ZÉ][\w-]+)", r"\g<d>épart"),
+            rule(r"(?<![\w.])(?P<a>[Aa])rr\.(?= [A-ZÉ][\w-]+(?: [A-ZÉ][\w-]+)? (?:à )?\d{1,2} ?[h:])", r"\g<a>rrivée"),
+            rule(r"(?<=\b[Ss]ur )rés\.|(?<![\w.])rés\.(?= (?:obligatoire|conseillée|indispensable|au \d|avant))",
+                 lambda m: f"réservation{stop(m)}"),
+            quarter_rule(own),
+            rule(r"\b(?P<noun>bord|côté|coin|bras|pied|genou|œil|poumon) (?P<side>g|dr?)\.", lambda m:
+                 f"{m['noun']} {'gauche' if m['side'] == 'g' else 'droit'}{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,4}) pts(?= (?:sur \d{2,5} )?(?:ont|étaient|sont|traités|inclus)\b)",
+                 lambda m: own.counted(m["n"], ["patient", "patients"]) if mentions(STUDIED, m.string) else None),
         )),
         Kind("abbreviation", re.compile(
             r"spect\.|\d{3} \d{3}\b|\bcs \w|\bts \w|\b[Vv]\. (?:p|fig|tab|chap|ann|note|art)"

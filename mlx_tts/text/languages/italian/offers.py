@@ -11,11 +11,13 @@ from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
     lone_century_rule,
+    quarter_rule,
     side_by_side_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
     two_days_rule,
+    version_rule,
 )
 
 PATIENT = re.compile(
@@ -55,13 +57,22 @@ SHORT = {
 }  # fmt: skip
 
 
+STATIONS = {"C.le": "Centrale", "S.L.": "Santa Lucia", "P.N.": "Porta Nuova"}
+# Behind these a letter belongs to a number.
+LETTERED = re.compile(
+    r"(?i)\b(?:figg?|tabb?|n|art|all|sez|int|sc|p|pagg?|eq|es|cap|punto|scala|interno|aula|sala|posto|carrozza|gate|bus"
+    r"|linea|figura|tabella|civico|lotto|piano|via [a-z]+|stanza|classe|sezione|nota)\.? \Z"
+)
+STUDIED = re.compile(r"(?i)\b(?:studio|placebo|mg|mmol|randomizz\w*|età media)\b|p ?<")
 # In these texts a span of numbers behind a day is of hours.
 OPEN = re.compile(r"(?i)\b(?:apert[oaie]|orari\w*|chius[oaie]|tranne|tutti i (?:giorni|gg))\b")
 
 
 def _counted_rules(own: Romance) -> tuple[Rule, ...]:
-    def ordinal(match: re.Match[str]) -> str:
-        """ "4a giornata", "la Roma (2a, 38 pt)"."""
+    def ordinal(match: re.Match[str]) -> str | None:
+        """ "4a giornata", "la Roma (2a, 38 pt)"; "fig. 3a" has a letter."""
+        if LETTERED.search(text_before(match, 16)):
+            return None
         return own.ordinal(int(match["n"]), "f" if match["mark"] == "a" else "m")
 
     def games(match: re.Match[str]) -> str | None:
@@ -130,6 +141,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("almeno", "al massimo"),
             few_minutes_rule(own),
+            version_rule(own, "versione"),
             side_by_side_rule(own),
             two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"{_from(a)} {_to(b)}", " e "),
@@ -140,6 +152,32 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "fine|inizio|inizi|metà|principio|prima metà|seconda metà",
                               "e|o|fino|si|fu|era|con|la|il|lo|le|gli|i|un|una|nel|nella|come|per|quando|non|già|ci"
                               "|visse|nacque|morì|al|in|a"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\bcons\. |\bpres\. |\bv\. [A-Z]|\b[Pp]art\. |\b[Aa]rr\. |S\.L\.|\bferm\.|\d[aª] cl|\bpren\.|C\.le \d"
+            r"|\bsin\.|femm\.|masch\.|\d pz\.|\bev\. |\b[Aa] [NSEO] "
+        ), (
+            rule(r"(?<![\w.])(?P<c>[Cc])ons\.(?= [A-Z]\. ?[A-Z]| (?:com|reg)\.)", r"\g<c>onsigliere"),
+            rule(r"(?<![\w.])(?P<p>[Pp])res\.(?= del(?:la\b|l['’]|\b))", r"\g<p>residente"),
+            rule(r"(?<![\w.])v\.(?= [A-Z][a-zà-ÿ]+ \d)", "via"),
+            rule(r"(?<![\w.])(?P<p>[Pp])art\.(?= [A-Z][a-z]+[^!?]{0,24} \d{1,2}[.:]\d\d)", r"\g<p>artenza"),
+            rule(r"(?<![\w.])(?P<a>[Aa])rr\.(?= [A-Z][a-z]+[^!?]{0,24} \d{1,2}[.:]\d\d)", r"\g<a>rrivo"),
+            rule(r"(?<![\w.])ferm\.(?= (?:a|di|in)\b)", "fermate"),
+            rule(r"(?<![\w.])(?P<n>[1-3])[aª] cl\.(?! \d)",
+                 lambda m: f"{own.ordinal(int(m['n']), 'f')} classe{stop(m)}"),
+            rule(r"(?:(?<=\bsu )|(?<=con )|(?<=senza ))pren\.", lambda m: f"prenotazione{stop(m)}"),
+            rule(r"(?<=[a-z] )(?P<which>C\.le|S\.L\.|P\.N\.) (?P<h>1\d|2[0-3]|0?\d)\.(?P<m>[0-5]\d)(?!\w|[.,:]\d)",
+                 lambda m: f"{STATIONS[m['which']]} {own.time(int(m['h']), int(m['m']), None, m)}"),
+            rule(r"\b(?P<noun>bordo|lato|margine|angolo|occhio|piede|braccio|ginocchio|polmone|mano|gamba|spalla"
+                 r"|anca) sin\.",
+                 lambda m: f"{m['noun']} sinistr"
+                 f"{'a' if m['noun'] in ('mano', 'gamba', 'spalla', 'anca') else 'o'}{stop(m)}"),
+            rule(r"(?<=[Ss]esso )(?P<what>femm|masch)\.",
+                 lambda m: f"{'femminile' if m['what'] == 'femm' else 'maschile'}{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,4}) pz\.(?= (?:su \d|si sono|hanno|sono|trattati))",
+                 lambda m: own.counted(m["n"], ["paziente", "pazienti"]) if mentions(STUDIED, m.string) else None),
+            rule(r"(?<![\w.])ev\.(?= avvers)", "eventi"),
+            quarter_rule(own),
         )),
         Kind("abbreviation", re.compile(
             r"\b[Vv]\. [a-z]|\([ps]\.t\.|\bprec\.|\bbis\.|\bEs\. |\d[aª] g\.|amb\.|sett\.|scol\.|\d\.\d\d|\b[cm]?m \d"

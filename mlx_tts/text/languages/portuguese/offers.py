@@ -11,11 +11,13 @@ from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
     lone_century_rule,
+    quarter_rule,
     side_by_side_rule,
     split_hours_rule,
     tennis_rules,
     tested_rules,
     two_days_rule,
+    version_rule,
     women_rules,
 )
 
@@ -96,6 +98,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("pelo menos", "no máximo"),
             few_minutes_rule(own),
+            version_rule(own, "versão"),
             side_by_side_rule(own),
             two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"das {a} às {b}", " e "),
@@ -109,6 +112,26 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "finais|fins|fim|início|inícios|meados|princípios|começo|metade",
                               "e|ou|até|se|foi|era|com|a|o|as|os|um|uma|em|no|na|como|por|quando|não|já|houve|viveu"
                               "|nasceu|morreu|surgiu|havia"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\bver\. |\borç\.|\bcontab\.|\bAbr\.|\b[Pp]art\. |\b[Cc]heg\. |ª cl\.|\besq\.|\bef\. |\b[Pp]res\. "
+            r"|\bao [NSEO] "
+        ), (
+            rule(r"(?P<the>\b(?:[OoAa]|[Dd][oa]|[Pp]el[oa]|[Aa]o|à) )ver\.(?= [A-ZÀ-Þ])",
+                 lambda m: f"{m['the']}vereador{'a' if m['the'][-2] in 'aAà' else ''}"),
+            rule(r"(?<![\w.])(?P<o>[Oo])rç\.", lambda m: f"{m['o']}rçamento{stop(m)}"),
+            rule(r"(?:(?<=\bna )|(?<=\bda )|(?<=\bà )|(?<=\ba ))contab\.", lambda m: f"contabilidade{stop(m)}"),
+            rule(r"(?:\A|(?<=[.!?] )|(?<=\n))Abr\.(?=,)", "Abraço"),
+            rule(r"(?<![\w.])(?P<p>[Pp])art\.(?= [A-ZÀ-Þ][a-zà-ÿ]+[^.!?]{0,24} \d{1,2}[h:]\d\d)", r"\g<p>artida"),
+            rule(r"(?<![\w.])(?P<c>[Cc])heg\.(?= [A-ZÀ-Þ][a-zà-ÿ]+[^.!?]{0,24} \d{1,2}[h:]\d\d)", r"\g<c>hegada"),
+            rule(r"(?<=ª )cl\. ?(?=\d)", "classe "),
+            rule(r"\b(?P<noun>margem|borda|mão|perna|coluna|asa|mama|orelha|lado|bordo|canto|olho|pé|braço"
+                 r"|ouvido) esq\.",
+                 lambda m: f"{m['noun']} esquerd"
+                 f"{'o' if m['noun'][-1] in 'oé' and m['noun'] != 'mão' else 'a'}{stop(m)}"),
+            rule(r"(?<![\w.])ef\.(?= (?:advers|secund|colat))", "efeitos"),
+            rule(r"(?<![\w.])(?P<p>[Pp])res\.(?= d[aeo] )", r"\g<p>residente"),
+            quarter_rule(own),
         )),
         Kind("abbreviation", re.compile(
             r"\b[Vv]\. [a-z]|\bint\.|\bprol\.|s\.f\.f|laparosc|\bext\.|\dª?\.?ªs|\best\.|\bTbm?\b|\d{3} \d{3} \d{3}"

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_notices import quarter_rule
 
 # In these texts the letters with points are codes of law.
 LAW = re.compile(
@@ -91,7 +92,8 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         Kind("abbreviation", re.compile(
-            r"\bdesc\.|\(min |pr[óo]rr\.|laparosc|\brev\. |\bC\. ?Ext|extraesc|\bTb\b|\bc/[spc] |sigs?\.|[Ss]ecc?\. "
+            r"ppto\.|\bSal\. |lleg\. |\bC\. Real|ª cl\.|izq\.|\d pac\.|\bef\. |\b[Pp]te\. |\bag\.|\bal [NSEO] "
+            r"|\bdesc\.|\(min |pr[óo]rr\.|laparosc|\brev\. |\bC\. ?Ext|extraesc|\bTb\b|\bc/[spc] |sigs?\.|[Ss]ecc?\. "
             r"|\b[Vv]\. |gral\.|y (?:1/4|¼)|\btransf\.|\d d de |antem\.|\bs/ ?[a-zI]"
             r"|los (?:dom|sáb)|\bPart\. |amuebl?\.|acrist\.|\babst\.|\bprob\."
         ), (
@@ -101,6 +103,22 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}) d(?= de (?:evolución|duración|tratamiento|ingreso|vida|tto|antibi"
                  r"|fiebre|baja)"
                  r"(?!\w))", lambda m: own.counted(m["n"], ["día", "días"])),
+            rule(r"(?<![\w.])(?P<p>[Pp])pto\.", lambda m: f"{m['p']}resupuesto{stop(m)}"),
+            rule(r"(?<![\w.])Sal\.(?= (?:de )?[A-ZÁ-Ú][a-zà-ÿ]+[^.!?]{0,24} \d{1,2}[.:]\d\d)", "Salida"),
+            rule(r"(?<![\w.])(?P<l>[Ll])leg\.(?= (?:a )?[A-ZÁ-Ú][a-zà-ÿ]+[^.!?]{0,24} \d{1,2}[.:]\d\d)",
+                 r"\g<l>legada"),
+            rule(r"(?<![\w.])C\.(?= Real\b)", "Ciudad"),
+            rule(r"(?<=ª )cl\.", lambda m: f"clase{stop(m)}"),
+            rule(r"\b(?P<noun>borde|lado|margen|ojo|brazo|pie|codo|hombro|pulmón|riñón|oído|tobillo) izq\.",
+                 lambda m: f"{m['noun']} izquierdo{stop(m)}"),
+            rule(r"(?P<n>(?<![\w.,])[2-9]|(?<![\w.,])\d{2,4}) pac\.",
+                 lambda m: f"{own.cardinal(int(m['n']))} pacientes{stop(m)}"),
+            rule(r"(?<![\w.])ef\.(?= (?:advers|secund))", "efectos"),
+            rule(r"(?<![\w.])(?P<p>[Pp])te\.(?= (?:del|de la) (?:[A-ZÁ-Ú]|consejo|gobierno|club|comité"
+                 r"|junta))", r"\g<p>residente"),
+            rule(r"(?<=\d de )ag\.", "agosto"),
+            rule(r"(?:(?<=\b[Ee]l )|(?<=\bdel )|(?<=\bal ))gral\.(?= [A-ZÁ-Ú][a-zà-ÿ])", "general"),
+            quarter_rule(own),
             rule(r"(?:(?<=\()|(?<=\bal )|(?<=\bel ))desc\.(?=:? \d| |[,;)])", "descanso"),
             rule(r"(?<=\()min(?=(?P<several> \d{1,2}(?:, \d{1,2}){0,4} y)? \d{1,2}(?:[,;) +’']))", _minutes),
             rule(r"(?<![\w.])pr[óo]rr\.", lambda m: f"prórroga{stop(m)}"),

@@ -20,6 +20,7 @@ from mlx_tts.text.normalise.romance_notices import (
     tennis_rules,
     tested_rules,
     two_days_rule,
+    version_rule,
     women_rules,
     year_of_month_rule,
 )
@@ -65,6 +66,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             *tennis_rules(own),
             at_least_rule("al menos", "como máximo"),
             few_minutes_rule(own),
+            version_rule(own, "versión"),
             side_by_side_rule(own),
             two_days_rule(own),
             split_hours_rule(own, lambda a, b: f"de {a} a {b}", " y "),
