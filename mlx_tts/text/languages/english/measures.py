@@ -137,7 +137,7 @@ def _measured(match: re.Match[str]) -> str | None:
     begins = text_before(match, 4)
     if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
         several = False
-    adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", text_before(match, 6), re.I)
+    adjective = re.search(r"\b(?:an?|the|this|per|its)\s\Z", text_before(match, 6), re.I)
     if sign in ("W", "kW", "V") and not first and DEVICE.match(text_after(match, 40)):
         several = False  # "a 65W GaN charger"
     if sign in DOSES and not first and PORTION.match(text_after(match, 12)):

@@ -117,7 +117,8 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?P<t>[Tt])s(?= (?:états|types|modèles|frais|niveaux|âges|travaux|commerces|publics"
                  r"|budgets)\b)",
                  r"\g<t>ous"),
-            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:pp?\. ?\d|fig\.|tab\.|chap\.|ann\.|note \d|art\.))", r"\g<v>oir"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:pp?\. ?\d|fig\.|tab\.|chap\.|ann\."
+                 r"|annexes? |page |tableau |infra|supra|note \d|art\.))", r"\g<v>oir"),
         )),
         Kind("abbreviation", re.compile(
             r"\d a\. ?p\.|t\.a\.b|\([-+–] \d|et (?:1/[24]|[½¼])|suiv\.|\b1er/\d|\bts\b|\bjrs\b"

@@ -165,6 +165,7 @@ WORDS = Italian(
         "mEq/l": "milliequivalente al litro|milliequivalenti al litro",
         "a.l.": "anno luce|anni luce", "M☉": "massa solare|masse solari",
         **dict.fromkeys(("p.b.", "pb"), "punto base|punti base"),
+        **dict.fromkeys(("p.p.", "pp"), "punto percentuale|punti percentuali"),
         "Wh": "wattora|wattora", "Nm": "newton metro|newton metro", "N·m": "newton metro|newton metro",
         "Ah": "ampere ora|ampere ora", "σ": "sigma|sigma", "‰": "per mille|per mille",
         "ppb": "parte per miliardo|parti per miliardo",

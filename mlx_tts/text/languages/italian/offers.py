@@ -92,7 +92,13 @@ def _counted_rules(own: Romance) -> tuple[Rule, ...]:
             return None
         return f"{_from(own.time(first, 0, None, match))} {_to(own.time(last, 0, None, match))}"
 
+    def aged(match: re.Match[str]) -> str:
+        """ "i 15-24enni"."""
+        last = re.sub("[aeiou]\\Z", "", own.cardinal(int(match["b"])))
+        return f"{own.cardinal(int(match['a']))}-{last}{match['end']}"
+
     return (
+        rule(r"(?<![\w.,/-])(?P<a>\d{1,2})[-–](?P<b>\d{1,2})(?P<end>enn[ei])(?!\w)", aged),
         rule(r"(?<=[dì.aoi], )(?P<a>\d{1,2})-(?P<b>\d{1,2})(?=[;,)](?!\d)|\.?\s*\Z|\. [A-Z])", hours),
         # The marks of ordinals are letters where a keyboard has no others.
         rule(r"(?<![\w.,/:-])(?P<n>[1-9]\d?)(?P<mark>[ao])"
