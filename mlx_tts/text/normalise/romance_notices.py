@@ -119,6 +119,24 @@ def side_by_side_rule(own: Romance) -> Rule:
     )
 
 
+def two_months_rule(own: Romance) -> Rule:
+    """ "pour juil.-août", "em jul./ago.": side by side behind a preposition that is said once; "i dati gen.-giu."."""
+
+    def months(match: re.Match[str]) -> str | None:
+        numbers = [own.month_numbers.get(match[name]) or own.month_numbers.get(f"{match[name]}.") for name in "ab"]
+        if None in numbers or not (match["before"] or "." in match[0]):
+            return None
+        joint = "-" if match["before"] else f" {own.to} "
+        said = joint.join(own.month_names[number - 1] for number in numbers if number)
+        return f"{match['before'] or ''}{said}{own.sentence_stop(match)}"
+
+    return rule(
+        r"(?P<before>\b(?:[Pp]our|[Ee]n|[Ii]n|[Ee]m|[Pp]er|[Pp]ara|[Aa]|[Àà]) )?(?<![\w./-])"
+        r"(?P<a>[a-zà-ÿ]{3,5})\.?[-–/](?P<b>[a-zà-ÿ]{3,5})(?:\.|(?![\w/-]))",
+        months,
+    )
+
+
 def version_rule(own: Romance, word: str) -> Rule:
     """ "(v. 2)": of a contract."""
     return rule(r"(?<=\()v\.? ?(?P<n>\d{1,2})(?=[),])", lambda m: f"{word} {own.cardinal(int(m['n']))}")

@@ -66,7 +66,25 @@ def _train(match: re.Match[str]) -> str:
     return f"{word} {match['place'].replace('Cent.', 'Central')}{_four(match['time'])}"
 
 
+TINS = r"(?:loaf|cake|round|square|tin|dish|pan|jar|bag|pack|tub|pot|bowl)"
+STREETS = {"Ave": "Avenue", "St": "Street", "Rd": "Road", "Blvd": "Boulevard", "Ln": "Lane"}
+HOTEL = re.compile(r"(?i)\b(?:hotels?|resort|B&B|guest ?house|inn|hostel|all-inclusive)\b")
+
 TERM_RULES = (
+    rule(r"(?:(?<=\()|(?<= ))(?P<n>[1-5])\*(?=[,);]| [a-z])",
+         lambda m: f"{spoken(m['n'])} star" if mentions(HOTEL, m.string) else None),
+    rule(r"(?<=\d )pp/pn(?!\w)|(?<=\d )pp pn(?!\w)", "per person per night"),
+    rule(rf"(?<![\w/])(?P<a>{SHORT_MONTH})\.?/(?P<b>{SHORT_MONTH})\b(?:\.(?= [a-z]|[,;)]))?(?!/)",
+         lambda m: " and ".join(next(name for name in MONTHS if name.startswith(m[key][:3])) for key in "ab")),
+    rule(r"(?<![\w.])c\. ?(?=\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b)", "circa "),
+    rule(r"(?<![\w.])nr\.(?= (?:the|a|our|my)\b| [A-Z][a-z])", "near"),
+    rule(r"(?<![\w.])Pl[sz](?= [a-z])", "Please"),
+    rule(rf"(?<=[A-Za-z] )(?P<street>{'|'.join(STREETS)})\. (?=[£$€]\d)", lambda m: f"{STREETS[m['street']]}. "),
+    # "a 900g (2lb) loaf tin": both are of one tin.
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?(?P<unit>g|kg|ml|l|cm)(?= \(\d[\d.]{{0,4}} ?(?:lb|oz|in|pt|qt)\) {TINS})",
+         lambda m: f"{spoken(m['n'])} {named(m['unit'], False)}"),
+    rule(rf"(?<=\()(?P<n>{NUMBER}) ?(?P<unit>lb|oz|in|pt|qt)(?=\) {TINS})",
+         lambda m: f"{spoken(m['n'])} {named(m['unit'], False)}"),
     rule(r"(?<![\w.])(?P<word>[Dd]ep|[Aa]rr)\.? (?P<place>(?:[A-Z][\w'’-]{1,20}\.? ){1,3})"
          r"(?P<time>(?:[01]\d|2[0-3]):?[0-5]\d)(?!\d|[.,:]\d)", _train),
     rule(r"(?<![\w.])(?P<g>[Gg])rade II\*", r"\g<g>rade two star"),
@@ -107,6 +125,7 @@ TERM_RULES = (
     rule(r"(?<=\b[Ll]ap\. )chole\.|(?<=\b[Ll]ap )chole\.", lambda m: keeps_dot("cholecystectomy", m)),
 )  # fmt: skip
 TELLS = re.compile(
+    r"\d\*|pp[/ ]pn|[a-z]\.?/[A-Z]|\bc\. ?\d|\bnr\.|\bPl[sz]\b|\. [£$€]|\d(?:g|kg|ml|l|cm) \(|"
     r"\b(?:[Dd]ep|[Aa]rr)\.? [A-Z]|II\*|\bFY ?\d|\brtn\b|\b[Aa]dv\b|\bres\.|[LR]/H|\dA |\d/\d|\d pts|"
     rf"\d ?[-–] ?\d{{1,2}} [A-Z]|{SHORT_DAY}\.? ?[-–]|\d\.\d\d|\bYrs?\b|\b[Rr]m \d|\bpp?\d|\bpl[sz]\."
     r"|\d ?[a-z]{1,2} ?[x×]|\bcond\b|\beves\b|\b(?:Na|K|Cl|Ca|Mg)2?[+⁺-]|[Ll]ap\.? "

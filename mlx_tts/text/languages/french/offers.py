@@ -15,6 +15,7 @@ from mlx_tts.text.normalise.romance_notices import (
     tennis_rules,
     tested_rules,
     two_days_rule,
+    two_months_rule,
     version_rule,
 )
 
@@ -75,6 +76,8 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         Kind("number", re.compile(r"\d"), (
             *tennis_rules(own),
+            rule(r"(?P<each>\b[Tt](?:ou)?tes les |\b[Cc]haque )(?:1/2|½) ?(?:h(?:eures?)?)(?!\w)", lambda m:
+                 f"{m['each'].replace('ttes', 'toutes')}demi-heure{'s' if 'les' in m['each'] else ''}"),
             at_least_rule("au moins", "au plus"),
             few_minutes_rule(own),
             version_rule(own, "version"),
@@ -86,6 +89,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             split_hours_rule(own, lambda a, b: f"de {a} à {b}", " et "),
             *tested_rules(own, TESTED, PATIENT, "température"),
         )),
+        Kind("date", re.compile(r"[a-zû]\.?[-–/][a-z]"), (two_months_rule(own),)),
         Kind("abbreviation", re.compile(
             r"[a-zû]\.? ?[-–] ?[a-z]|\bDép\. |\barr\. |\brés\.|\b[Aa]u [NSEO] |\b(?:g|dr?)\.|\d pts "
         ), (

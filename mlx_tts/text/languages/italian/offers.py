@@ -17,6 +17,7 @@ from mlx_tts.text.normalise.romance_notices import (
     tennis_rules,
     tested_rules,
     two_days_rule,
+    two_months_rule,
     version_rule,
 )
 
@@ -159,6 +160,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "e|o|fino|si|fu|era|con|la|il|lo|le|gli|i|un|una|nel|nella|come|per|quando|non|già|ci"
                               "|visse|nacque|morì|al|in|a"),
         )),
+        Kind("date", re.compile(r"[a-zû]\.?[-–/][a-z]"), (two_months_rule(own),)),
         Kind("abbreviation", re.compile(
             r"\bcons\. |\bpres\. |\bv\. [A-Z]|\b[Pp]art\. |\b[Aa]rr\. |S\.L\.|\bferm\.|\d[aª] cl|\bpren\.|C\.le \d"
             r"|\bsin\.|femm\.|masch\.|\d pz\.|\bev\. |\b[Aa] [NSEO] "

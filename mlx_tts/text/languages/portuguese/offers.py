@@ -17,6 +17,7 @@ from mlx_tts.text.normalise.romance_notices import (
     tennis_rules,
     tested_rules,
     two_days_rule,
+    two_months_rule,
     version_rule,
     women_rules,
 )
@@ -113,6 +114,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
                               "e|ou|até|se|foi|era|com|a|o|as|os|um|uma|em|no|na|como|por|quando|não|já|houve|viveu"
                               "|nasceu|morreu|surgiu|havia"),
         )),
+        Kind("date", re.compile(r"[a-zû]\.?[-–/][a-z]"), (two_months_rule(own),)),
         Kind("abbreviation", re.compile(
             r"\bver\. |\borç\.|\bcontab\.|\bAbr\.|\b[Pp]art\. |\b[Cc]heg\. |ª cl\.|\besq\.|\bef\. |\b[Pp]res\. "
             r"|\bao [NSEO] "

@@ -20,6 +20,7 @@ from mlx_tts.text.normalise.romance_notices import (
     tennis_rules,
     tested_rules,
     two_days_rule,
+    two_months_rule,
     version_rule,
     women_rules,
     year_of_month_rule,
@@ -73,6 +74,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
             *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]tras )|(?<=\b[Ll]as )|(?<=\b[Ee]stas )|(?<=\b[Ee]sas )"),
             *tested_rules(own, TESTED, PATIENT, "temperatura"),
         )),
+        Kind("date", re.compile(r"[a-z]\.?[-–/][a-z]"), (two_months_rule(own),)),
         Kind("Roman numeral", re.compile(r"el [IVX]"), (
             lone_century_rule(own, "[Ee]n el|[Dd]el|[Aa]l|[Dd]esde el|[Hh]asta el|y el|[Ee]l",
                               "finales|principios|comienzos|mediados|inicios|fines|mitad|albores",
