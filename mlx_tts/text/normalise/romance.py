@@ -86,7 +86,6 @@ AFTER_MONTHS = (
     r"|incluido)\b"
 )
 
-
 # A line with one of these is chat.
 CHATTY = re.compile(
     r"(?<![\w.'’])(?:q|xq|pq|tngo|xfa|xfi|tb|tmb|tqm|bss|dnd|kdms|ntp|vc|vcs|dps|mto|bjs|abs|vlw|blz|hj|amg|kd"
@@ -399,13 +398,15 @@ class Romance(European):
             and (first == 1 or last != first + 1 or (match["word"] or "").casefold() in ON_A_DAY)
         ):
             return None  # a date, or a part
-        if not (last == first + 1 or (first < last and first % 5 == last % 5 == 0)):
+        near = 99 if first % 5 == last % 5 == 0 else first - 1 if first > 5 else 1
+        if not first < last <= first + near:
             return None
         noun = self.unit_names[unit].split("|")[-1] if unit else following(match)
         gender = self.gender_of_many(noun)
-        between = (match["word"] or "").casefold() in ("tra ", "fra ")
-        joint = self.to if last > first + 1 and not between else self.or_before(last)
-        said = f"{match['word'] or ''}{self.cardinal(first, gender)} {joint} {self.cardinal(last, gender)}"
+        alike = last == first + 1 or (match["word"] or "").casefold() in ("tra ", "fra ")
+        beside = not alike and re.search(rf"\b(?:{self.span_words}) \Z", text_before(match, 12))
+        joint = "-" if beside else f" {self.or_before(last) if alike else self.to} "
+        said = f"{match['word'] or ''}{self.cardinal(first, gender)}{joint}{self.cardinal(last, gender)}"
         said += f" {noun}{self.sentence_stop(match) if unit.endswith('.') else ''}" if unit else ""
         return said
 

@@ -6,11 +6,14 @@ import re
 
 from mlx_tts.text.languages.english import (
     beside_names,
+    clinic,
     dates,
     everyday,
+    market_and_court,
     mathematics,
     measures,
     money,
+    more_notices,
     names,
     notices,
     numbers,
@@ -18,6 +21,7 @@ from mlx_tts.text.languages.english import (
     short_forms,
     subjects,
     technical,
+    terms,
     words,
 )
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
@@ -25,6 +29,10 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
+    Kind("notice", clinic.TELLS, clinic.CLINIC_RULES),
+    Kind("notice", market_and_court.TELLS, market_and_court.MARKET_RULES),
+    Kind("notice", terms.TELLS, terms.TERM_RULES),
+    Kind("notice", more_notices.TELLS, more_notices.MORE_NOTICE_RULES),
     Kind("notice", re.compile(r"\d|[DRI]-[A-Z]|¶¶|\b[Ii]d\. |Fed\.|/[A-Z\d]|\bWW|\. \+|\butils?\b"
                     r"|\b(?:PO|[BTQ]ID|PRN|Q[DH])"
                     r"|apt\.? av|\b[Ss]ec\. dep"),

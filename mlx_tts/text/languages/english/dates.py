@@ -236,7 +236,7 @@ DATE_RULES = (
     rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er ))"
          r"(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]?\d)(?= (?:e-?mail|meeting|call|letter|order|memo|message|visit"
          r"|invoice|appointment|deadline|session|flight)\b)", lambda m: _after_word(m)),
-    rule(r"(?P<word>\b(?:[Mm]essage|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
+    rule(r"(?P<word>\b(?:[Mm]essage|[Mm]sg|[Nn]ote|[Tt]ext|[Ff]ax|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
          r" (?:of|from))(?P<colon>) (?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|\.\d| (?:an?|the|pages?)\b)",
          lambda m: _worded(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
@@ -319,7 +319,8 @@ def date_of_pair(match: re.Match[str], first: int, second: int) -> str | None:
 
 def _worded(match: re.Match[str]) -> str | None:
     said = date_of_pair(match, int(match["c"]), int(match["d"]))
-    return f"{match['word']}{match['colon']} {said}" if said else None
+    word = re.sub(r"\b([Mm])sg\b", r"\1essage", match["word"])
+    return f"{word}{match['colon']} {said}" if said else None
 
 
 def _with_a_dot(match: re.Match[str]) -> str | None:

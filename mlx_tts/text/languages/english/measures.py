@@ -137,7 +137,7 @@ def _measured(match: re.Match[str]) -> str | None:
     begins = text_before(match, 4)
     if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
         several = False
-    adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", text_before(match, 6), re.I)
+    adjective = re.search(r"\b(?:an?|the|this|per|its)\s\Z", text_before(match, 6), re.I)
     if sign in ("W", "kW", "V") and not first and DEVICE.match(text_after(match, 40)):
         several = False  # "a 65W GaN charger"
     if sign in DOSES and not first and PORTION.match(text_after(match, 12)):
@@ -217,7 +217,9 @@ OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed
 ONE_INCH = re.compile(
     r" (?!(?:and|or|at|by|in|wide|tall|deep|long|high|thick|apart|above|below|across|from|off|below|square"
     r"|diameter|to|under|of"
-    r"|away|shorter|taller|longer|is|was|are|for|with|on|into)\b)[a-z]| (?:\d{1,4} ?(?:Hz|K|p)|U?F?HD|AMOLED|LED|OLED"
+    r"|away|shorter|taller|longer|is|was|are|for|with|on|into)\b)[a-z]| (?:\d{1,4} ?(?:Hz|K|p)"
+    r"|\d{3,4} ?[x×] ?\d{3,4}|(?:Super|Liquid|Full|Ultra|Mini|Dynamic|Fluid|Quad|Pro"
+    r"|Wide) ?[A-Z]\w{1,12}|U?F?HD|AMOLED|LED|OLED"
     r"|QLED|LCD|IPS|Retina|TVs?|SSDs?|HDDs?|MacBook|iMac|iPad)\b"
 )  # the number belongs to a noun
 
@@ -240,6 +242,8 @@ def _inches(match: re.Match[str]) -> str:
 BYTES = re.compile(r"\b(?:many|few|more|extra|per|in|of|\d) \Z")  # elsewhere GB may be a country
 # Behind a full stop a number with a unit goes on ("6 ft. 2 in."); another begins a sentence.
 NEXT_AMOUNT = rf"\d[\d./]{{0,6}} ?(?:{one_of(name for name in NAMES if len(name) > 1 and name != 'in')}|in\.)(?!\w)"
+# Behind letters, these begin a sentence with them: "in 24 hrs. BP was".
+SAYS = r"(?:is|was|were|are|has|had|will|may|can|should|must|shows?|showed|rose|fell|remain(?:s|ed))\b"
 UNIT_RULES = (
     rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)",
         lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
@@ -315,7 +319,7 @@ UNIT_RULES = (
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
          rf"(?:(?<!Hz)(?<![GMTKk]B)(?<!mph)(?<!bpm)(?<!Hg)(?<!Wh)"
          rf"\.(?=[,;:)/–-]| (?![a-z]{{1,5}}[A-Z])[a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} o[fn]\b"
-         rf"| [A-Z]{{2,3}}(?: [a-z]|[,;)])))?",
+         rf"| [A-Z]{{2,3}}(?: (?!{SAYS})[a-z]|[,;)])))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"

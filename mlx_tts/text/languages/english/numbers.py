@@ -16,7 +16,8 @@ BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a te
 # What only texts of Britain and Ireland have, and what only those of America have.
 FROM_BRITAIN = re.compile(
     r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
-    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?)\b"
+    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?|QDS|TDS|A&E|pcm)\b"
+    r"|\b0\d{3,4} \d{3} \d{3,4}\b|(?<![\d/])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])/(?:20)?\d\d(?![\d/])"
 )
 FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
 
@@ -341,8 +342,17 @@ REIGNED = words_of(
     "Martin Eugene Celestine Cleopatra Harold Alfred Edmund Baldwin Conrad Ludwig Umberto Basil Tiberius Abdullah "
     "Hussein Faisal Hassan Rama Eric Erik Canute Cnut Valdemar Magnus Nebuchadnezzar Seti Sargon Cyrus Shapur Alexius "
     "Isaac Michael Callixtus Paschal Honorius Andrew Ladislaus Matthias Wenceslaus Boris Menelik Montezuma Moctezuma "
-    "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred"
+    "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred "
+    "Leonidas Seleucus Cambyses Tigranes Senusret Amenemhat Mentuhotep Osorkon Ashurnasirpal Khosrow Bayezid Clovis "
+    "Dagobert Lothair Kamehameha Radama Mswati Norodom"
 )
+# Nobody else bears these: "I" behind them never speaks of oneself.
+ONLY_RULERS = frozenset(words_of(
+    "Ramesses Ramses Ptolemy Darius Xerxes Artaxerxes Thutmose Amenhotep Mithridates Antiochus Nebuchadnezzar Seti "
+    "Sargon Shapur Leonidas Seleucus Cambyses Tigranes Senusret Amenemhat Mentuhotep Osorkon Ashurnasirpal Khosrow "
+    "Bayezid Dagobert Lothair Kamehameha Andronicus Theodosius Justinian"))  # fmt: skip
+
+
 # Other rulers in a text tell that "James I" is one as well.
 RULERS = re.compile(rf"\b(?:{one_of(REIGNED)}) (?:II|III|IV|VI{{0,3}}|IX|XI{{1,3}}|XIV|XVI?)\b")
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))
@@ -364,6 +374,8 @@ def _reigned(match: re.Match[str]) -> str | None:
     after = text_after(match, 12)
     if set(numeral) - set("IVX"):
         return None  # "John C. Breckinridge": nobody reigned as the hundredth
+    if numeral == "I" and match["word"] in ONLY_RULERS:
+        return f"{match['word']} the first"
     if (
         len(numeral) == 1
         and not (numeral == "I" and mentions(RULERS, match.string))

@@ -8,7 +8,11 @@ from mlx_tts.text.normalise.engine import words_of
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
     "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
-    "nmi": "nautical mile", "ly": "light year", "Mt": "megaton", "TWh": "terawatt hour", "GWh": "gigawatt hour",
+    "nmi": "nautical mile", "M⊕": "Earth mass|Earth masses", "R⊕": "Earth radius|Earth radii",
+    "M☉": "solar mass|solar masses", "R☉": "solar radius|solar radii",
+    "L☉": "solar luminosity|solar luminosities",
+    "MJup": "Jupiter mass|Jupiter masses", "RJup": "Jupiter radius|Jupiter radii",
+    "ly": "light year", "Mt": "megaton", "TWh": "terawatt hour", "GWh": "gigawatt hour",
     "Wh": "watt hour", "lm": "lumen", "cd/m²": "candela per square meter|candelas per square meter",
     "mU/L": "milliunit per liter|milliunits per liter",
     "ppb": "part per billion|parts per billion", "sq ft": "square foot|square feet",

@@ -141,6 +141,8 @@ WORDS = French(
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="[Tt]ension|TA|[Pp]ression", pressure="{a} {b}",
     units={
+        "G/L": "giga par litre|giga par litre", "G/l": "giga par litre|giga par litre",
+        "T/L": "téra par litre|téra par litre",
         "mbar": "millibar|millibars", "btl": "bouteille|bouteilles", "btle": "bouteille|bouteilles",
         **dict.fromkeys(("càs", "càS", "CàS"), "cuillère à soupe|cuillères à soupe"),
         **dict.fromkeys(("càc", "càC", "CàC"), "cuillère à café|cuillères à café"),

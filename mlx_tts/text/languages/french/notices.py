@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.french.everyday import COURT
 from mlx_tts.text.languages.french.more_notices import more_notice_kinds
+from mlx_tts.text.languages.french.offers import offer_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european_marks import port_rule
 from mlx_tts.text.normalise.romance import Romance
@@ -58,6 +59,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return "Patiente" if match[0].endswith("e") else "Patient"
 
     return (
+        *offer_kinds(own),
         *more_notice_kinds(own),
         Kind("notice", re.compile(
             r"\bVve\b|\b(?:Gal|Mal|Pdt)-|\d j\.|['’′]\d\d[\"″”]|\bsqq?\.|et s\.|[srx] art\.|\badj\.|\bPte? |\dr?e ch\."

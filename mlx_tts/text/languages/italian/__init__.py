@@ -165,6 +165,7 @@ WORDS = Italian(
         "mEq/l": "milliequivalente al litro|milliequivalenti al litro",
         "a.l.": "anno luce|anni luce", "M☉": "massa solare|masse solari",
         **dict.fromkeys(("p.b.", "pb"), "punto base|punti base"),
+        **dict.fromkeys(("p.p.", "pp"), "punto percentuale|punti percentuali"),
         "Wh": "wattora|wattora", "Nm": "newton metro|newton metro", "N·m": "newton metro|newton metro",
         "Ah": "ampere ora|ampere ora", "σ": "sigma|sigma", "‰": "per mille|per mille",
         "ppb": "parte per miliardo|parti per miliardo",
@@ -181,6 +182,8 @@ WORDS = Italian(
         "mcg": "microgrammo|microgrammi", "MP": "megapixel|megapixel",
         "Mpx": "megapixel|megapixel", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",
         "Mb/s": "megabit al secondo|megabit al secondo", "Gb/s": "gigabit al secondo|gigabit al secondo",
+        "kbit/s": "kilobit al secondo|kilobit al secondo", "Gbit/s": "gigabit al secondo|gigabit al secondo",
+        "Tbit/s": "terabit al secondo|terabit al secondo",
         "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"
         "unità internazionali", "mmol/l": "millimole al litro|millimoli al litro", "MWh": "megawattora|megawattora",
         "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",

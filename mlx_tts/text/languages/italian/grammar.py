@@ -68,14 +68,14 @@ class Italian(Romance):
                     ),
                     rule(
                         rf"(?P<word>\b[Dd]alle ore |(?<!\ble )(?<!lle )\b[Oo]re |\b[Oo]rari[oi]:? |\b[Aa]pert[oiae]:? )"
-                        rf"(?P<hours>{HOURS}(?:(?:,| e|, e| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b)",
+                        rf"(?P<hours>{HOURS}(?:(?:,| e|, e| ?/) ?{HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b)",
                         self._from_hour_to_hour,
                     ),
                     rule(
                         rf"(?<![\w-])(?:(?P<first>{WEEKDAYS})\.? ?[-–] ?)?(?P<weekday>(?:{WEEKDAYS})\.?|(?i:luned"
                         rf"|marted|mercoled|gioved|venerd)ì|[Ss]abato"
                         rf"|[Dd]omenica|[Ff]estivi)(?P<word>)(?P<gap>:? )(?P<hours>{HOURS}(?:(?:,| e|, e"
-                        rf"| /) {HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
+                        rf"| ?/) ?{HOURS}){{0,3}})(?! (?:{one_of(self.month_names)})\b| ?[a-z%€])",
                         self._on_a_day,
                     ),
                 ),
@@ -326,7 +326,7 @@ class Italian(Romance):
             a, b, c, d = (re.fullmatch(HOURS_APART, hours[0]) or hours).groups()
             return f"{moment(a, b, 'da')} {moment(c, d, 'a')}"
 
-        said = re.sub(HOURS, span, match["hours"].replace(" /", ","))
+        said = re.sub(HOURS, span, re.sub(" ?/ ?", ", ", match["hours"]))
         word = match["word"]
         if word[:2] in ("or", "Or") and word[2] == "e":
             return f"{'D' if word[0] == 'O' else 'd'}{said[1:]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.italian.adverts import advert_kinds
+from mlx_tts.text.languages.italian.offers import offer_kinds
 from mlx_tts.text.languages.italian.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
@@ -51,6 +52,7 @@ def office_kinds(own: Romance) -> tuple[Kind, ...]:
         return None if mentions(LAW, match.string) else "in copia"
 
     return (
+        *offer_kinds(own),
         *advert_kinds(own),
         *trade_kinds(own),
         Kind("abbreviation", re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.portuguese.adverts import advert_kinds
+from mlx_tts.text.languages.portuguese.offers import offer_kinds
 from mlx_tts.text.languages.portuguese.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import Romance
@@ -40,6 +41,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return said
 
     return (
+        *offer_kinds(own),
         *advert_kinds(own),
         *trade_kinds(own),
         Kind("abbreviation", re.compile(

@@ -86,6 +86,14 @@ class Spanish(Romance):
         month_forms=("mes", "meses"), day_forms=("día", "días"), to_one={"m": "me", "t": "te"},
     )  # fmt: skip
 
+    def cardinal(self, number: int, gender: str = "") -> str:
+        """Hundreds of thousands agree with what is counted: "doscientas mil personas"; millions are masculine."""
+        said = super().cardinal(number, gender)
+        if gender != "f" or number % 1_000_000 < 200_000:
+            return said
+        head, millions, rest = re.fullmatch(r"(.*?)(millón |millones |)((?:(?!mill)\S+ ?)+)", said).groups()
+        return head + millions + re.sub(r"ientos(?=(?: [a-zé]+){0,3} mil\b)", "ientas", rest)
+
     def or_before(self, number: int) -> str:
         return "u" if self.cardinal(number).startswith("o") else "o"
 

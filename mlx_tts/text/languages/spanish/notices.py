@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.spanish.adverts import advert_kinds
+from mlx_tts.text.languages.spanish.offers import offer_kinds
 from mlx_tts.text.languages.spanish.trade import trade_kinds
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
@@ -50,6 +51,7 @@ def notice_kinds(own: Romance) -> tuple[Kind, ...]:
         return f"{match['d']}{head} {what}"
 
     return (
+        *offer_kinds(own),
         *advert_kinds(own),
         *trade_kinds(own),
         Kind("abbreviation", re.compile(r"[visVIS]\. ?[omvc]\.|\d d\. |[Vv]id\. |[Dd]isps?\. |\bX |% [atm]/[atm]\b"), (

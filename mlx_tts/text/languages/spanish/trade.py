@@ -7,7 +7,24 @@ import re
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.european_numbers import DECIMAL
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import extreme_rule, oxygen_rule, place_rules, side_rule, year_of_month_rule
+from mlx_tts.text.normalise.romance_notices import (
+    at_least_rule,
+    extreme_rule,
+    few_minutes_rule,
+    lone_century_rule,
+    oxygen_rule,
+    place_rules,
+    side_by_side_rule,
+    side_rule,
+    split_hours_rule,
+    tennis_rules,
+    tested_rules,
+    two_days_rule,
+    two_months_rule,
+    version_rule,
+    women_rules,
+    year_of_month_rule,
+)
 
 # A text with one of these has its money in pesos, if no dollars are named as such.
 PESOS = {"COP": "COP", "TRM": "COP", "MXN": "MXN", "ARS": "ARS", "CLP": "CLP"}
@@ -18,9 +35,15 @@ PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]te\.|[Vv]arón|TA\b|FC\b|Hb\b|SatO)|
 SEEN_AGAIN = re.compile(r"(?i)\b(?:rev\.|revisión|control|cita|seguimiento|consulta)[^\d;!?]{0,24}\Z")
 WARDS = {"cardiol": "cardiología", "neurol": "neurología", "dermatol": "dermatología", "urol": "urología",
          "ginecol": "ginecología", "oftalmol": "oftalmología", "traumatol": "traumatología"}  # fmt: skip
+TESTED = {"Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas", "Leuc.": "leucocitos",
+          "leuc.": "leucocitos", "Hto.": "hematocrito", "Hto": "hematocrito"}  # fmt: skip
+WOMEN_VERBS = (
+    "fueron|han sido|habían sido|serán|serían|están|estaban|estarán|siguen|seguían|quedaron|resultaron|permanecen"
+    "|permanecieron|continúan|acabaron|terminaron|fue|está|estaba|resultó|quedó|ha sido|son|eran|se encuentran"
+)
 LINES = {"lat": "latitud", "long": "longitud", "lon": "longitud"}
 EXTREMES = {"máx": "máxima", "mín": "mínima", "med": "media"}
-MEASURED = {"prof": "profundidad", "alt": "altitud", "long": "longitud", "temp": "temperatura"}
+MEASURED = {"dist": "distancia", "prof": "profundidad", "alt": "altitud", "long": "longitud", "temp": "temperatura"}
 
 
 def trade_kinds(own: Romance) -> tuple[Kind, ...]:
@@ -40,6 +63,24 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
         return own.counted(match["n"], ["mes", "meses"]) + stop(match) if known else None
 
     return (
+        Kind("number", re.compile(r"\d"), (
+            *tennis_rules(own),
+            at_least_rule("al menos", "como máximo"),
+            few_minutes_rule(own),
+            version_rule(own, "versión"),
+            side_by_side_rule(own),
+            two_days_rule(own),
+            split_hours_rule(own, lambda a, b: f"de {a} a {b}", " y "),
+            *women_rules(own, WOMEN_VERBS, r"(?<=\b[Oo]tras )|(?<=\b[Ll]as )|(?<=\b[Ee]stas )|(?<=\b[Ee]sas )"),
+            *tested_rules(own, TESTED, PATIENT, "temperatura"),
+        )),
+        Kind("date", re.compile(r"[a-z]\.?[-–/][a-z]"), (two_months_rule(own),)),
+        Kind("Roman numeral", re.compile(r"el [IVX]"), (
+            lone_century_rule(own, "[Ee]n el|[Dd]el|[Aa]l|[Dd]esde el|[Hh]asta el|y el|[Ee]l",
+                              "finales|principios|comienzos|mediados|inicios|fines|mitad|albores",
+                              "y|o|hasta|se|fue|era|con|la|el|los|las|un|una|en|como|por|cuando|no|ya|hubo|vivió|nació"
+                              "|murió|surgió|apareció|había"),
+        )),
         Kind("money", re.compile(r"\$ ?\d"), (
             rule(rf"(?<!\w)\$ ?(?P<n>{DECIMAL})(?: (?P<scale>mil millones|millones|millón|mil)\b)?(?![\w%]|[.,]\d"
                  r"| (?:MXN|COP|ARS|CLP|USD|pesos)\b)", pesos),
@@ -93,7 +134,7 @@ def trade_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f" número {own.cardinal(int(m['a']))}{' ' + m['l'] if m['l'] else ''},"
                  f" {own.cardinal(int(m['b']))}"),
         )),
-        Kind("measure", re.compile(r"\d°|[a-z]{3}/\d\d|uríbor|\b(?:prof|alt|long|temp)\. m|O₂|\b[NSEO]-[NSEO]"), (
+        Kind("measure", re.compile(r"\d°|[a-z]{3}/\d\d|uríbor|\b(?:dist|prof|alt|long|temp)\. m|O₂|\b[NSEO]-[NSEO]"), (
             *place_rules(own, ("grado|grados", "minuto|minutos", "segundo|segundos"), LINES, "NSEOW"),
             year_of_month_rule(own, months, " de ", {"sep": "sept"}),
             rule(r"\b(?P<word>[Ee]uríbor (?:a )?)(?P<n>1|3|6|12) ?[mM](?!\w)\.?",
