@@ -110,6 +110,8 @@ class InContext:
                  r"(?P<a>[1-9]\d?|1[01]\d|120)(?P<more>\+[1-9]\d?)? (?P<noun>мин\.?|минуте)"
                  r"(?= [А-ЯЁа-яё«]|(?<=минуте))",
                  self.of_the_match),
+            rule(r"\b(?P<before>[Нн]а) (?P<a>[1-9]\d?|1[01]\d|120)(?P<more>\+[1-9]\d?) (?P<noun>мин(?:\.|уте|(?!\w)))",
+                 lambda m: f"{self.of_the_match(m)}{last_stop(m)}"),
             rule(r"(?P<before>\b(?:[Кк]|[Нн]а|[Пп]осле|[Дд]о|[Сс]о?|[Оо]т)) (?P<n>\d{1,3})-й(?= мин)",
                  lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'fg')}"),
         )  # fmt: skip
@@ -190,7 +192,7 @@ class InContext:
             return None
         own, a = self.own, int(match["a"])
         if match["more"]:
-            said = f"{own.cardinal(a, 'f')} {own.plus} {own.ordinal(int(match['more']), 'fg')}"
+            said = f"{own.cardinal(a)} {own.plus} {own.ordinal(int(match['more']), 'fg')}"
         else:
             said = own.ordinal(a, "fg")
         return f"{match['before']} {said} минуте"

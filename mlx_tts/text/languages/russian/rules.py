@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.russian.endings import (
-    CASE_OF_ENDING,
-    HUNDREDS,
-    LENGTHS,
-    PARTS,
-    PERIODS,
-)
+from mlx_tts.text.languages.russian.asking import Asking
+from mlx_tts.text.languages.russian.devices import Devices
+from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, HUNDREDS, LENGTHS, PARTS, PERIODS
 from mlx_tts.text.languages.russian.everyday import Everyday
 from mlx_tts.text.languages.russian.governed import GENITIVE, LOCATIVE, Governed, ends_in_one, last_stop, spelled_out
 from mlx_tts.text.languages.russian.in_context import InContext
@@ -158,7 +154,9 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
+        return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
+                Kind("device", re.compile(r"\d|ОТ|\bу"), Devices(self, self.number_in_case).rules()),
+                Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
                 Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
                      ShortNotices(self, self.number_in_case).rules()),
                 Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
@@ -204,7 +202,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         like_a_year = unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written) is not None
         if written[0] == "0" or (like_a_year and re.fullmatch(r"(?i:до|от|из|для|без|после|у|кроме)", match["before"])):
             return None
-        if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
+        if (unit in ("г", "г.") or text_after(match, 4) == " год") and re.fullmatch(r"1\d{3}|20\d\d", written):
             return None
         one = ends_in_one(written)
         noun = re.match(r" ([а-яё]+)", text_after(match, 24))

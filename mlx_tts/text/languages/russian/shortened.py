@@ -256,7 +256,7 @@ class Shortened:
         """ "18'": of a match, or a time that something takes."""
         own, number, more = self.own, int(match["n"]), match["more"]
         if more:
-            return f"{own.cardinal(number, 'f')} {own.plus} {own.ordinal(int(more), 'f')} минута"
+            return f"{own.cardinal(number)} {own.plus} {own.ordinal(int(more), 'f')} минута"
         if mentions(MATCH, match.string):
             return f"{own.ordinal(number, 'f')} минута"
         return own.counted(match["n"], own.unit_names["мин"].split("|"))
