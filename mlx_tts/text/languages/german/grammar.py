@@ -53,6 +53,10 @@ OPENERS = (
     "Normalerweise|Natürlich|Zunächst|Zuerst|Schließlich|Seitdem|Damals|Inzwischen|Mittlerweile|Derzeit|Aktuell|Momentan|"
     "Mir|Mich|Dir|Uns|Ihm|Ihnen|Jemand|Niemand|Nichts|Manche|Mehrere|Sobald|Solange|Bevor|Sogar|Sehr|Gerade|Wieder|"
     "Weiterhin|Habe|Hatte|Waren|Soll|Sollen|Muss|Müssen|Darf|Dürfen|Bin|Wäre|Würde|"
+    "Dauert|Komm|Kommst|Bist|Hast|Habt|Seid|Willst|Wollt|Magst|Geht|Gehst|Reicht|Passt|Klappt|Stimmt|Klingt|Warte|Wartet"
+    "|Sag|Bring|Bringst|Nimm|Schau|Lass|Freu|Freue|Bleib|Bleibt|Bleibst|Weißt|Brauchst|Brauche|Vergiss|Glaubst|Hoffe"
+    "|Liegt|Läuft|Fehlt|Steht|Kostet|Beginnt|Startet|Endet|Kannst|Könnt|Könntest|Könnten|Würdest|Dürft|Darfst|Hättest"
+    "|Okay|Ok|Super|Cool|Schön|Sorry|Hallo|Hi|Klar|Gern|Gerne|Egal|Genau|Wirklich|Treffen wir|Sehen wir|Gehen wir|"
     "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte|Alles|Herzliche|MfG|Mfg|LG|VG"
 )
 OPENER = re.compile(OPENERS)
@@ -75,11 +79,12 @@ SPEAKS = re.compile(
 # The next sentence, as it begins with a noun and its verb.
 CLAUSE = re.compile(
     r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: (?!und\b|oder\b|die\b|der\b|das\b|den\b|was\b|wenn\b|dass\b)[\wäöüßÄÖÜ.]{1,24}){0,3}"
-    rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|liegt|steht|kommt)\b"
+    rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|beginnen|liegt|liegen|steht|stehen|kommt"
+    r"|kommen|erfolgt|findet|finden|startet|endet|entfällt|fällt|fallen|bleibt|bleiben)\b"
 )
 # A heading of what follows: "80 J. Kinder: 3".
 HEADING = re.compile(
-    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,})?:(?!\d)"
+    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,}| [12]\d{3})?:(?!\d)"
     r"| (?:Lieferzeit|Gewicht|Versand|Laufzeit|Reichweite|Garantie|Preis|Maße|Größe|Packmaß|Farbe|Material)"
     r" (?:\d|ca\.|nur|bis|inkl\.)"
 )
@@ -108,6 +113,8 @@ class Grammar(European):
             return stop
         before = text_before(match, 80)
         behind, clause = text_after(match, 60), re.split(r"[.!?;:,\n] ", before)[-1]
+        if "month" in match.groupdict() and len(clause.split()) > 1 and (CLAUSE.match(behind) or HEADING.match(behind)):
+            return "."  # the stop of a month ends the sentence as well
         if HEADING.match(behind) or (match[0].endswith("Pers.") and not re.match(r" Haushalt", behind)):
             return "."
         if (CLAUSE.match(behind) and SPEAKS.search(clause)) or (COSTS.search(clause) and ANY_CLAUSE.match(behind)):
