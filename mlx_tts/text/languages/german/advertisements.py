@@ -35,13 +35,13 @@ THINGS = {
     "Heizk": "Heizkosten", "Kaltm": "Kaltmiete", "Warmm": "Warmmiete", "Festpr": "Festpreis", "Neupr": "Neupreis",
     "Nabensch": "Nabenschaltung", "Kettensch": "Kettenschaltung", "Besicht": "Besichtigung", "Wasch": "Waschmaschine",
     "Nichtraucherfzg": "Nichtraucherfahrzeug", "Unf": "Unfall", "Gebrauchsp": "Gebrauchsspuren",
-    "Nachmiet": "Nachmieter", "Provis": "Provision", "Haust": "Haustiere", "Stellpl": "Stellplatz",
+    "Nachmiet": "Nachmieter", "Provis": "Provision", "Haust": "Haustiere",
+    "Klimaaut": "Klimaautomatik", "Vollaut": "Vollautomatik", "Stellpl": "Stellplatz",
     "Spülm": "Spülmaschine",
 }  # fmt: skip
 # The end of a longer word.
-ENDS = {"hzg": "heizung", "fzg": "fahrzeug", "getr": "getriebe", "aut": "automatik", "balk": "balkon",
-        "terr": "terrasse", "stellpl": "stellplatz", "felg": "felgen", "garag": "garage", "ausst": "ausstattung",
-        "spur": "spuren", "gar": "garage", "gart": "garten"}  # fmt: skip
+ENDS = {"hzg": "heizung", "fzg": "fahrzeug", "getr": "getriebe", "balk": "balkon", "terr": "terrasse",
+        "stellpl": "stellplatz", "felg": "felgen", "garag": "garage", "ausst": "ausstattung"}  # fmt: skip
 ROOMS = {"DZ": "Doppelzimmer", "EZ": "Einzelzimmer", "ÜF": "Übernachtung mit Frühstück", "HP": "Halbpension",
          "VP": "Vollpension", "FeWo": "Ferienwohnung", "Fewo": "Ferienwohnung"}  # fmt: skip
 TRAVEL = re.compile(

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.german.adjectives import adjectives
 from mlx_tts.text.languages.german.advertisements import Advertisements
+from mlx_tts.text.languages.german.charts import Charts
 from mlx_tts.text.languages.german.everyday import EverydayForms
 from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.notices import SmallPrint
@@ -334,6 +335,7 @@ class German(Grammar):
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
             *Advertisements(self).kinds(),
+            *Charts(self).kinds(),
             *SmallPrint(self).kinds(),
             adjectives(self, OPENERS),
             *ShortForms(self).kinds(),

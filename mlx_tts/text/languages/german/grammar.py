@@ -70,6 +70,11 @@ PLACED = re.compile(
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
 
+# Between "bis" and its day; what stands before a day is cut off behind some letters.
+UNTIL = re.compile(
+    r"(?:\b(?:bis|ab|zum)|\A(?:is|s|b|m|um|)) (?:spätestens|frühestens|mindestens|mind\.|maximal|max\.|längstens"
+    r"|einschließlich|einschl\.|inkl\.|voraussichtlich|vorauss\.|zunächst|vorläufig) \Z|\A[a-zß]{4,9}lich \Z"
+)
 # A finding with the word for how long it has lasted, from the beginning of its sentence.
 NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) seit(?: ca\.| etwa| rund)? \Z")
 FINITE = r"hat|haben|habe|hatte\w*|ist|sind|war|waren|wird|werden|wurde\w*|kann|können|soll\w*|muss|müssen|darf|dürfen"
@@ -128,6 +133,8 @@ class Grammar(European):
 
     def day(self, number: int, before: str) -> str:
         before = re.sub(r"(?:\d{1,2}\.(?:,| und| oder| bis|/| ?[–-]) ?)+\Z", "", before)
+        if UNTIL.search(before):
+            return self.ordinal(number, "n")
         before = re.sub(r"(?:spätestens|frühestens|einschließlich|einschl\.|inkl\.) \Z", "", before)
         word = before.split()[-1].rstrip(",").casefold() if before.split() else ""
         if word in DECLINING or re.search(r"(?:tag|woch)\w*,?\s*\Z|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b", before):
