@@ -238,6 +238,8 @@ class Governed:
         said = self.counted_amount(whole, unit, scale, forms) or own.spoken(whole)
         for nominative, other in (("ая", "ую"), ("а", "у")):
             said = re.sub(rf"\bодна (\w+){nominative}\b", rf"одну \1{other}", said)
+        if forms and " " in forms[0]:  # "столовая ложка"
+            said = re.sub(r"\bодну (\w+ую \w+)а\b", r"одну \1у", said)
         if match["before"] in ("по", "По"):  # "по тысяче двести рублей"
             said = re.sub(r"\Aодну тысячу\b", "тысяче", said)
         return f"{match['before']} {said}{self.per(match)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.amounts import Amounts
 from mlx_tts.text.languages.russian.asking import Asking
 from mlx_tts.text.languages.russian.devices import Devices
 from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, HUNDREDS, LENGTHS, PARTS, PERIODS
@@ -13,6 +14,7 @@ from mlx_tts.text.languages.russian.in_context import InContext
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.notices import ShortNotices
+from mlx_tts.text.languages.russian.offices import office_rules
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
 from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -155,6 +157,8 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
         return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
+                Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
+                Kind("office", re.compile(r"[а-яё]\. |/|\d\.\d|\.\d"), office_rules(self)),
                 Kind("device", re.compile(r"\d|ОТ|\bу"), Devices(self, self.number_in_case).rules()),
                 Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
                 Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
