@@ -36,6 +36,7 @@ TRADED = (
     r"[Пп]родам|[Пп]рода(?:ю|[её]м|ют|[её]т)|[Сс]дам|[Сс]да(?:ю|[её]м|[её]т)|[Кк]уплю|[Кк]уп(?:им|ила?|или)"
     r"|[Сс]ниму|[Сс]нима(?:ю|ем|ет)|[Ии]щ(?:у|ем|ет)|[Мм]еняю|[Оо]бменяю|[Аа]рендую"
 )
+TRADED_BEFORE = re.compile(rf"\b(?:{TRADED}) (?:(?!кв\.|квартир)[^;:!?]){{0,40}}\Z")
 ROOM_ENDS = {"ая": "квартира", "ую": "квартиру", "ых": "квартир", "ые": "квартиры"}
 
 
@@ -219,12 +220,13 @@ class Everyday:
 
     def flat(self, match: re.Match[str]) -> str:
         before = match["before"] or ""
+        traded = not before and TRADED_BEFORE.search(text_before(match, 60))
         end, noun = {
             "в": ("ой", "квартире"),
             "о": ("ой", "квартире"),
             "на": ("ую", "квартиру"),
             "": ("ая", "квартира"),
-        }.get("на" if re.fullmatch(TRADED, before) else before.lower(), ("ой", "квартиры"))
+        }.get("на" if traded or re.fullmatch(TRADED, before) else before.lower(), ("ой", "квартиры"))
         rooms = self.in_case(int(match["n"]), "genitive").replace("одного", "одно")
         return f"{before} {rooms}комнатн{end} {noun}".lstrip() + last_stop(match)
 

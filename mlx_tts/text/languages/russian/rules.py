@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.russian.amounts import Amounts
 from mlx_tts.text.languages.russian.asking import Asking
+from mlx_tts.text.languages.russian.clock import Clock
 from mlx_tts.text.languages.russian.devices import Devices
 from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, HUNDREDS, LENGTHS, PARTS, PERIODS
 from mlx_tts.text.languages.russian.everyday import Everyday
@@ -158,6 +159,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         )  # fmt: skip
         return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
+                Kind("clock", re.compile(r"\d\.\d\d|\b[Сс]т\.|час\."), Clock(self, self.number_in_case).rules()),
                 Kind("office", re.compile(r"[а-яё]\. |/|\d\.\d|\.\d"), office_rules(self)),
                 Kind("device", re.compile(r"\d|ОТ|\bу"), Devices(self, self.number_in_case).rules()),
                 Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
