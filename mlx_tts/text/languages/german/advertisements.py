@@ -25,6 +25,10 @@ STATES = {
     "unmöbl": "unmöbliert", "el": "elektrisch", "ungetr": "ungetragen", "getr": "getragen", "unben": "unbenutzt",
 }  # fmt: skip
 UNSURE = frozenset(words_of("gef beh getr ungetr san met orig el ruh gebr schw renov"))
+FREE = (
+    "unfall|rost|barriere|provisions|rauch|makel|kratzer|tierhaar|haustier|gebühren|versandkosten|lizenz|schuld|laktose"
+    "|gluten|zucker|alkohol|wartungs|schnee|eis|verkehrs|auto"
+)
 THINGS = {
     "Zust": "Zustand", "Abhol": "Abholung", "Selbstabh": "Selbstabholer", "Vers": "Versand", "Hzg": "Heizung",
     "Grdst": "Grundstück", "Wohnl": "Wohnlage", "Kaut": "Kaution", "Makl": "Makler", "Nichtr": "Nichtraucher",
@@ -166,7 +170,7 @@ class Advertisements:
                 rule(r"(?<![\w.-])(?P<first>(?:scheckheft|un|gut)?)(?P<word>gepfl)\.(?!\w)", self.state),
                 rule(rf"(?<![\w.-])(?P<first>)(?P<word>{one_of([*STATES, *map(str.capitalize, STATES)])})\.(?!\w)"
                      r"(?= [A-ZÄÖÜa-zäöüß(]|[,;)&]|\s*\Z)", self.state),
-                rule(r"(?<![\w.-])(?P<first>[a-zäöüß]{4,18})fr\.(?=[,;)]| |\s*\Z)",
+                rule(rf"(?<![\w.-])(?P<first>{FREE})fr\.(?=[,;)]| |\s*\Z)",
                      lambda m: f"{m['first']}frei{ends(m)}"),
                 rule(r"(?<![\w.-])(?P<first>silber|blau|schwarz|grau|rot|grün|weiß|gold)met\.",
                      lambda m: f"{m['first']}metallic{ends(m)}"),

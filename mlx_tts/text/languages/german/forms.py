@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.german.adjectives import adjectives
 from mlx_tts.text.languages.german.advertisements import Advertisements
 from mlx_tts.text.languages.german.charts import Charts
+from mlx_tts.text.languages.german.clipped import Clipped
 from mlx_tts.text.languages.german.everyday import EverydayForms
 from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.notices import SmallPrint
@@ -336,6 +337,7 @@ class German(Grammar):
         return (
             *Advertisements(self).kinds(),
             *Charts(self).kinds(),
+            *Clipped(self).kinds(),
             *SmallPrint(self).kinds(),
             adjectives(self, OPENERS),
             *ShortForms(self).kinds(),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import ACCUSATIVE, GENITIVE, LOCATIVE, SCALES, Governed, last_stop
-from mlx_tts.text.normalise.engine import Rule, one_of, rule
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
 # Verbs whose object is an amount.
@@ -25,6 +25,7 @@ VERB_ENDS = (
     r"|в(?:ши(?:й|е|ми|х|м)?|шая|шего|шую)?|йду)"
 )
 LITTLE = r"(?: (?:ещё|еще|уже|почти|примерно|всего|лишь|только|целых|сразу|ровно|в среднем|по итогам [а-яё]+))?"
+PRESSURE = re.compile(r"(?:\bАД\b|[Дд]авлени)[^.!?;]{0,56}\Z")
 THIRDS = {"1/3": "треть", "⅓": "треть", "1/4": "четверть", "¼": "четверть", "1/2": "половину", "½": "половину",
           "2/3": "две трети", "⅔": "две трети", "3/4": "три четверти", "¾": "три четверти"}  # fmt: skip
 FRYING = (
@@ -57,6 +58,8 @@ class Amounts:
         taken = self.governed.said_in(ACCUSATIVE)
         led = self.governed.said_in(GENITIVE)
         return (
+            rule(r"(?P<head>(?:\b(?:АД|[Дд]авлени[а-яё]{1,2})(?!\w)[^.!?;\d]{0,50} )?)"
+                 r"(?<![\w.,/-])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?P<unit> ?мм ?рт\. ?ст\.?)?(?![\w/]|[.,]\d)", self.pressure),
             rule(rf"\b(?P<before>{TAKING}{VERB_ENDS}{LITTLE}) {amount}{end}", taken),
             rule(rf"(?P<head>\b{TAKING}{VERB_ENDS}{LITTLE} )(?P<n>\d{{1,3}}(?: \d{{3}}){{0,2}}),(?P<part>\d{{1,3}})"
                  rf"(?! ?(?:{units})(?!\w))(?= [а-яё]{{2}})",
@@ -82,6 +85,17 @@ class Amounts:
         said = re.sub(r"\bодна (тысяч|цел|десят|сот|тысячн)(а|ая)\b",
                       lambda m: f"одну {m[1]}{'у' if m[2] == 'а' else 'ую'}", said)  # fmt: skip
         return match["head"] + said
+
+    def pressure(self, match: re.Match[str]) -> str | None:
+        """Of blood, in the same clause as its word."""
+        a, b, before = int(match["a"]), int(match["b"]), text_before(match, 60) + match["head"]
+        if not (70 <= a <= 260 and 30 <= b < a) or not PRESSURE.search(before):
+            return None
+        forms = self.governed.forms("мм рт. ст.")
+        around = re.search(r"\b(?:[Оо]коло|[Дд]о|[Вв]ыше|[Нн]иже|[Оо]т|[Сс]выше) \Z", before)
+        first = self.in_case(a, GENITIVE) if around else self.own.cardinal(a)
+        last = self.own.counted(match["b"], forms) if match["unit"] else self.own.cardinal(b)
+        return f"{match['head']}{first} на {last}{last_stop(match)}"
 
     def third(self, match: re.Match[str]) -> str | None:
         """Thirds and quarters have one form as a subject and as an object."""
