@@ -18,6 +18,7 @@ from mlx_tts.text.languages.russian.notices import ShortNotices
 from mlx_tts.text.languages.russian.offices import office_rules
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
 from mlx_tts.text.languages.russian.quantities import Quantities
+from mlx_tts.text.languages.russian.ranges import Ranges
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
@@ -160,6 +161,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
                 Kind("clock", re.compile(r"\d\.\d\d|\b[Сс]т\.|час\."), Clock(self, self.number_in_case).rules()),
+                Kind("range", re.compile(r"\d[-–—/…+. ]|№|мск|МСК"), Ranges(self, self.number_in_case).rules()),
                 Kind("office", re.compile(r"[а-яё]\. |/|\d\.\d|\.\d"), office_rules(self)),
                 Kind("device", re.compile(r"\d|ОТ|\bу"), Devices(self, self.number_in_case).rules()),
                 Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
