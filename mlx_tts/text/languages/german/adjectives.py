@@ -96,6 +96,8 @@ def gender(noun: str) -> str | None:
         return "m"
     if NEUTER_END.fullmatch(noun) or NEUTER_NOUN.fullmatch(noun):
         return "n"
+    if noun.endswith("ie") and len(noun) > 5:
+        return "f"
     if noun.endswith("e"):
         return "f" if SINGULAR_E.fullmatch(noun) else None
     if FEMININE_NOUN.fullmatch(noun) or noun.endswith(

@@ -45,16 +45,19 @@ THINGS = {
 }  # fmt: skip
 # The end of a longer word.
 ENDS = {"hzg": "heizung", "fzg": "fahrzeug", "getr": "getriebe", "balk": "balkon", "terr": "terrasse",
-        "stellpl": "stellplatz", "felg": "felgen", "garag": "garage", "ausst": "ausstattung"}  # fmt: skip
+        "stellpl": "stellplatz", "felg": "felgen", "garag": "garage", "ausst": "ausstattung",
+        "insuff": "insuffizienz"}  # fmt: skip
 ROOMS = {"DZ": "Doppelzimmer", "EZ": "Einzelzimmer", "ÜF": "Übernachtung mit Frühstück", "HP": "Halbpension",
          "VP": "Vollpension", "FeWo": "Ferienwohnung", "Fewo": "Ferienwohnung"}  # fmt: skip
 TRAVEL = re.compile(
-    r"\bDZ\b|\b(?:Hotel\w*|Pension|Übernacht\w*|Nächte|Nacht|Frühst\w*|Anreise|Reise\w*|Zimmer|Flug|Wellness\w*|Urlaub\w*"
+    r"\bDZ\b|\b(?:Hotel\w*|Pension|Übernacht\w*|Nächte|Nacht|Frühst\w*|Anreise|Reise\w*|Zimmer|Flug|Wellness\w*"
+    r"|Urlaub\w*"
     r"|Gasthof)\b|-Hotel\b|p\. ?P\."
 )
 SIDES = {"B": "Breite", "T": "Tiefe", "H": "Höhe", "L": "Länge"}
 CLINIC = re.compile(
-    r"\b(?:mg|ml|tgl|Pat|Patient\w*|Tabl?|Tabletten?|Diagnose|Th|Antibio\w+|Gabe|Infusion\w*|Medikament\w*|Allergie|RR|Z"
+    r"\b(?:mg|ml|tgl|Pat|Patient\w*|Tabl?|Tabletten?|Diagnose|Th|Antibio\w+|Gabe|Infusion\w*|Medikament\w*"
+    r"|Allergie|RR|Z"
     r"|Vorerkrankung\w*|Anamnese|Insulin|IE|Dosis|Schmerz\w*|stationär\w*|Klinik|Arzt)\b"
 )
 WAYS = {"p": "per os", "s": "subkutan", "v": "intravenös", "m": "intramuskulär"}

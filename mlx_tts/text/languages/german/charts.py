@@ -12,7 +12,8 @@ from mlx_tts.text.normalise.european import European
 
 CHART = re.compile(
     r"\b(?:Befund\w*|Diagn\w*|Pat|Patient\w*|Z\. ?n|CRP|RR|Rö|CT|MRT|Thorax|Anamnese|Ther|Th|Therapie|Leukos?|mmHg|EKG"
-    r"|Sono|HWS|BWS|LWS|Medikation|stat|amb|postop|Entl|Antibio\w+|Ibuprofen|ASS|Tbl|mg|Fraktur|OP|Klinik|Symptom\w*)\b"
+    r"|Sono|HWS|BWS|LWS|Medikation|stat|amb|postop|Entl|Hypertonie|Hypertonus|Procedere|[A-Z]\w{2,20}insuff"
+    r"|Antibio\w+|Ibuprofen|ASS|Tbl|mg|Fraktur|OP|Klinik|Symptom\w*)\b"
 )
 # Short for a noun of charts, and short for an adjective of them.
 NOUNS = {
@@ -30,7 +31,10 @@ ADJECTIVES = {
 }  # fmt: skip
 # What one takes of them is an object.
 TAKEN = (
-    "Apfel|Becher|Zweig|Liter|Würfel|Stängel|Stiel|Kohlrabi|Blumenkohl|Weißkohl|Brokkoli|Kürbis|Kopfsalat|Salat|Rettich"
+    "[A-ZÄÖÜ][a-zäöüß]{2,16}(?:kürbis|kohl|apfel|becher|würfel|zweig|salat|stängel|stiel|löffel|beutel"
+    "|knoblauch|bund|käse"
+    "|teig|ring|fisch|schinken)|Apfel|Becher|Zweig|Liter|Würfel|Stängel|Stiel|Kohlrabi|Blumenkohl|Weißkohl"
+    "|Brokkoli|Kürbis|Kopfsalat|Salat|Rettich"
     "|Fenchel|Lauch|Schuss|Spritzer|Pfirsich|Granatapfel|Brühwürfel|Sellerie|Spitzkohl|Ring|Block|Mozzarella|Joghurt"
     "|Camembert|Chicorée|Knoblauch|Ingwer|Teelöffel|Esslöffel|Messlöffel|Schöpflöffel|Beutel|Topf|Römersalat"
 )
@@ -55,6 +59,8 @@ class Charts:
             said = "Patienten" if several else "Patientin"
         elif word in ("den", "dem", "des", "einen", "einem", "eines", "beim", "vom", "zum", "am"):
             said = "Patienten"
+        elif word.startswith("o."):
+            return f"oben genannten Patienten{ends(match)}"
         else:
             said = "Patient"
         return f"{match['word']} {said}{ends(match)}"
@@ -74,7 +80,8 @@ class Charts:
 
     def taken(self, match: re.Match[str]) -> str | None:
         """ "1 Apfel schälen", "½ l Milch zugießen": an infinitive has objects."""
-        if not DONE.match(match.string[match.end() : match.end() + 160]) or DATIVE.search(text_before(match, 80)):
+        behind = re.sub(r" \([^()]{1,40}\)", "", match.string[match.end() : match.end() + 160])
+        if not DONE.match(behind) or DATIVE.search(text_before(match, 80)):
             return None
         noun = match["noun"] or "Liter"
         return f"{WAYS[match['n']]} {noun}"
@@ -83,7 +90,8 @@ class Charts:
         own = self.own
         return (
             Kind("chart", re.compile(r"[a-zäöü]\.|\d ?d\b|\d/\d|\bNW\b|\bSt\. n"), (
-                rule(r"\b(?P<word>(?i:die|der|den|dem|des|einen?|einem|einer|eines|diese|unsere|beim|vom|zum)) Pat\."
+                rule(r"\b(?P<word>(?i:die|der|den|dem|des|einen?|einem|einer|eines|diese|unsere|beim|vom|zum"
+                     r"|o\. ?g\.)) Pat\."
                      r"(?![\w-])",
                      self.patient),
                 rule(rf"(?<![\w.-])(?P<word>{one_of(NOUNS)})\.(?![\w-])",

@@ -14,7 +14,8 @@ from mlx_tts.text.roman import value
 CUT = (
     r"(?P<stem>(?:[Pp]ersön|[Ss]ach|[Ff]ach|[Ss]port|(?:un)?gesundheit|nachträg|[Öö]rt|nächt|pünkt|feier|[Aa]usführ"
     r"|[Gg]eschäft|[Vv]ertrag|[Dd]urchschnitt|herz|mensch|natür|künst|wesent|eigent|end|grundsätz|kind|nament|hauptsäch"
-    r"|ursprüng|ausschließ|fried|fröh|glück|gefähr|erheb|(?:un)?deut|bau|stünd|sommer|winter|länd|bürger|handwerk|inhalt"
+    r"|ursprüng|ausschließ|fried|fröh|glück|gefähr|erheb|(?:un)?deut|bau|stünd|sommer|winter|länd|bürger"
+    r"|handwerk|inhalt"
     r"|zeit|räum|bild|unterschied|wahrschein|vermut|erforder|gebräuch|(?:handels)?üb|verbind|verantwort|steuer|polizei"
     r"|christ|(?:viertel|halb)jähr|gründ|(?:außer)?ordent|gelegent|hoffent|angeb|maßgeb|vergeb|käuf|verkäuf"
     r"|(?:haupt|neben)beruf|vorsorg|diesbezüg|anläss|unverzüg|nachdrück|ausdrück|augenblick|schließ|äußer|körper"
@@ -39,8 +40,10 @@ SECOND_NAMES = "Adolf|August|Wilhelm|Emanuel|Joseph|Josef|Maria|Karl|Gustav|Phil
 HOLY = r"(?:Abend|Geist(?:es)?|Vater[s]?|Land|Schrift|Familie|Stuhl|Messe|Nacht|[A-ZÄÖÜ][a-zäöüß]{3,12})"
 # Behind these "1-2" is no amount.
 NAMED = re.compile(
-    r"\b(?:Seiten?|S\.|Kapitel|Kap\.|Plätze|Platz|Teile?|Klassen?|Aufgaben?|Nr\.|Nummern?|Abs\.|Abb\.|Zimmer|Linien?|Stufen?"
-    r"|Gruppen?|Phasen?|Folgen?|Bände?|Bd\.|Tag|Woche|Gleise?|Tore?|Level|Typ|Position|Ränge?|Rang|Satz|Punkte|von|Ziffern?"
+    r"\b(?:Seiten?|S\.|Kapitel|Kap\.|Plätze|Platz|Teile?|Klassen?|Aufgaben?|Nr\.|Nummern?|Abs\.|Abb\.|Zimmer"
+    r"|Linien?|Stufen?"
+    r"|Gruppen?|Phasen?|Folgen?|Bände?|Bd\.|Tag|Woche|Gleise?|Tore?|Level|Typ|Position|Ränge?|Rang|Satz|Punkte"
+    r"|von|Ziffern?"
     r"|Liga|Q|Staffeln?|Schritte?|Wochen|Tage|Häuser|Haus|Größen?|Noten?|Note|Stärken?) \Z"
 )
 PRESSURE = re.compile(r"\b(?:Blutdruck\w*|RR|Druck|mmHg|systol\w*|Hypert\w+)\b")
@@ -111,6 +114,17 @@ class Clipped:
             return None
         return f"{self.own.cardinal(a)} zu {self.own.cardinal(b)}"
 
+    def quarters(self, match: re.Match[str]) -> str:
+        """ "ca. ¾ Std.", "in ¼ Std."."""
+        before = match["before"] or ""
+        said = "dreiviertel Stunde" if match["three"] else "Viertelstunde"
+        stop = ends(match) if match[0].endswith(".") else ""
+        if before.casefold() in ("eine", "einer"):
+            return f"{match[0].split(' ')[0]} {said}{stop}"
+        about = re.search(r"ca\.|etwa|rund", match[0])
+        spoken = f"{ {'ca.': 'circa'}.get(about[0], about[0]) } " if about else ""
+        return f"{before + ' ' if before else ''}{spoken}{'einer' if before else 'eine'} {said}{stop}"
+
     def kinds(self) -> tuple[Kind, ...]:
         own = self.own
         half = r"(?:½|1/2)"
@@ -146,7 +160,16 @@ class Clipped:
                 rule(r"(?<![\w.])(?:Hl|Heil)\. ?Röm\. ?(?=Reich)", lambda m: f"{self.holy_empire(m)[:-5]}"),
                 rule(rf"(?<![\w.])(?P<h>[Hh])l\.(?= {HOLY}\b)", self.saint),
             )),
-            Kind("hours", re.compile(r"½|1/[24]|¼|¾"), (
+            Kind("named", re.compile(r"\b[ou]\. ?g\.|Vz\."), (
+                rule(r"(?<![\w.])(?P<way>[ou])\. ?g\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)",
+                     lambda m: f"{'oben' if m['way'] == 'o' else 'unten'} genannt"
+                     + (ending(text_before(m, 40), m["noun"], True) or "en")
+                     if not re.fullmatch(OPENERS, m["noun"]) else None),
+                rule(r"(?:(?<=[a-zA-Z]-)|(?<=[A-Z] )|(?<=[a-z] ))Vz\.(?!\w|-)", lambda m: f"Vorzüge{ends(m)}"),
+            )),
+            Kind("hours", re.compile(r"½|[13]/[24]|¼|¾"), (
+                rule(r"(?:\b(?P<before>(?i:nach|in|seit|vor|mit|binnen|einer?)) (?:ca\. |etwa |rund )?)?"
+                     r"(?<![\w.,/])(?<!\d )(?:(?P<three>¾|3/4)|¼|1/4) ?(?:Std\.|Stunde|h)(?!\w)", self.quarters),
                 rule(rf"\b(?P<each>[Aa]lle|[Jj]ede) {half} (?:Std\.|Stunde|h)(?!\w)",
                      lambda m: f"{m['each']} halbe Stunde" + (ends(m) if m[0][-1] == "." else "")),
                 rule(r"(?:(?<=\bum )|(?<=\bgegen )|(?<=\bab )|(?<=\bbis )|(?<=\bso )|(?<=\berst )|(?<=\bschon )"
