@@ -69,6 +69,9 @@ DATED = re.compile(
     r"(?i)\b(?:vom?|am|ab|zum|zur|bis|seit|den|dem|der|im|mo|di|mi|do|fr|sa|so|\w+tag|mittwoch)[.,]{0,2} \Z"
 )
 STREET = re.compile(r"(?:[Ss]tr(?:aße|\.)|weg|platz|allee|ring|gasse|damm|ufer|hof|berg|markt|Postfach)\b.{0,24}\Z")
+ABODE = re.compile(
+    r"\b(?:Abhol\w+|Standort|Raum|wohn\w+|Selbstabh\w*\.?|Sitz|Büro|Filiale|Praxis|Laden|Nähe)\b[^.;]{0,20} \Z"
+)
 # Towns that need no street before their code.
 TOWNS = (
     "Berlin|Hamburg|München|Köln|Frankfurt|Stuttgart|Düsseldorf|Leipzig|Dortmund|Essen|Bremen|Dresden|Hannover|Nürnberg"
@@ -150,7 +153,8 @@ class Advertisements:
         street = STREET.search(text_before(match, 60)) and re.search(
             r"\d ?[a-z]?,? \Z|[,\n] ?\Z", text_before(match, 4)
         )
-        if not (match["land"] or re.match(rf" (?:{TOWNS})\b", text_after(match, 16)) or street):
+        abode = ABODE.search(text_before(match, 40))
+        if not (match["land"] or abode or re.match(rf" (?:{TOWNS})\b", text_after(match, 16)) or street):
             return None
         return f"{match['land'] or ''}{' ' if match['land'] else ''}{self.own.digits(match['n'])}"
 
@@ -233,6 +237,7 @@ class Advertisements:
                      rf"(?= (?:{COUNTED})\b)", self.declined),
             )),
             Kind("address", re.compile(r"\d{5} "), (
-                rule(r"(?<![\w.,/-])(?P<land>(?:D-)?)(?P<n>\d{5})(?= [A-ZÄÖÜ][a-zäöüß]{2})", self.post_code),
+                rule(r"(?<![\w.,/-])(?P<land>(?:D-)?)(?P<n>\d{5})"
+                     r"(?= (?:[A-Z]{1,2}-)?[A-ZÄÖÜ][a-zäöüß]{2})", self.post_code),
             )),
         )  # fmt: skip

@@ -110,6 +110,8 @@ class Charts:
                      r"(?![\w/]|[.,]\d)",
                      lambda m: f"{m['part'].strip()} {own.cardinal(int(m['a']))}{', ' + m['to'] if m['to'] else ''} "
                      f"{own.cardinal(int(m['b']))}" if mentions(CHART, m.string) or m["to"] else None),
+                rule(r"(?<![\w.,/-])(?P<n>[1-9]) ?[x×] ?/ ?(?P<per>Wo|Mon)\.",
+                     lambda m: f"{own.repeated(int(m['n']))} pro {'Woche' if m['per'] == 'Wo' else 'Monat'}{ends(m)}"),
                 rule(rf"(?<![\w.-])(?P<room>{ROOM})zi\.", lambda m: f"{m['room']}zimmer{ends(m)}"),
             )),
             Kind("recipe", re.compile(r"\b1(?:/[248])? |[½¼⅛] |\dx\d-"), (

@@ -36,6 +36,10 @@ RIVERS = {"M": "am Main", "Rh": "am Rhein", "N": "am Neckar"}
 ON_THE = {"O": "Oder", "R": "Ruhr", "W": "Weinstraße", "T": "Tauber", "D": "Donau", "S": "Saale", "I": "Isar",
           "L": "Lahn", "E": "Elbe", "H": "Havel"}  # fmt: skip
 TOWN = r"(?P<town>\b[A-ZÄÖÜ][a-zäöüß]{2,20})"
+EVENTS = (
+    "Start|Beginn|Einlass|Treffpunkt|Treffen|Abfahrt|Ankunft|Anpfiff|Anstoß|Ende|Rückfahrt|Rückkehr|Feierabend"
+    "|Los geht'?s|Abholung|Anreise|Abreise|Schluss|Party|Training|Probe|Konzert|Aufbau|Abbau"
+)
 SECOND_NAMES = "Adolf|August|Wilhelm|Emanuel|Joseph|Josef|Maria|Karl|Gustav|Philipp|Eugen|Ernst|Georg|Ludwig|Johann"
 HOLY = r"(?:Abend|Geist(?:es)?|Vater[s]?|Land|Schrift|Familie|Stuhl|Messe|Nacht|[A-ZÄÖÜ][a-zäöüß]{3,12})"
 # Behind these "1-2" is no amount.
@@ -159,6 +163,21 @@ class Clipped:
                      f"{m['second']}"),
                 rule(r"(?<![\w.])(?:Hl|Heil)\. ?Röm\. ?(?=Reich)", lambda m: f"{self.holy_empire(m)[:-5]}"),
                 rule(rf"(?<![\w.])(?P<h>[Hh])l\.(?= {HOLY}\b)", self.saint),
+            )),
+            Kind("greeting", re.compile(r"S\. ?g\.|Sg\.|\bMag\.|Vgl\.|[ei]n?kl\.|€ ?\d|\d ?h\b"), (
+                rule(r"(?<![\w.])S\.? ?g\.(?= (?P<who>Herr|Hr\.|Frau|Fr\.|Damen|Familie|Fam\.))",
+                     lambda m: f"Sehr geehrte{'r' if m['who'][0] == 'H' else ''}"),
+                rule(r"(?<![\w.])Mag\.(?=(?: ?\(FH\))? [A-ZÄÖÜ][a-zäöüß])",
+                     lambda m: "Magistra" if re.search(r"\b(?:Frau|Fr\.) \Z", text_before(m, 5)) else "Magister"),
+                rule(r"(?:(?<=\b[Zz]um )|(?<=\b[Ii]m ))Vgl\.", "Vergleich"),
+                rule(r"€ ?(?P<n>\d{1,3}(?:\.\d{3})*),[-–—]{1,2}(?!\d)", lambda m: own.counted(m["n"], ["Euro"])),
+                rule(r"(?<![\w.])(?P<way>in|ex)kl\."
+                     r"(?= (?:Wer|Was|Wie|Wo|Wann|Wir|Ich|Du|Man|Es|Bitte|Dann|Danach|Kommt)\b)",
+                     lambda m: f"{m['way']}klusive."),
+                rule(rf"(?P<head>\b(?:{EVENTS}):? (?:ca\.? |um |gegen |ab |so )?)(?P<n>[01]?\d|2[0-4]) ?h\b"
+                     r"(?! (?:\d|lang|pro|am Tag|Dauer|Pause))",
+                     lambda m: f"{m['head'].replace('ca.', 'circa')}"
+                     f"{own.hours.get(int(m['n'])) or own.cardinal(int(m['n']))} Uhr"),
             )),
             Kind("named", re.compile(r"\b[ou]\. ?g\.|Vz\."), (
                 rule(r"(?<![\w.])(?P<way>[ou])\. ?g\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)",

@@ -19,7 +19,7 @@ COOKING = re.compile(r"\b(?:EL|TL|Prise|Pr\.|Zwiebeln?|Knobl\w*|Ofen|Pfanne|sch�
 DONE = re.compile(
     r"(?: (?!(?:wird|werden|wurde|wurden|ist|sind|kommt|kommen|zum|beim)\b)[^\s.!?;:]{1,24}){0,9} "
     r"(?!(?:reichen|genügen|fehlen|bleiben|machen|werden|können|müssen|sollen|dürfen|sollten|neben|zwischen|kosten)\b)"
-    r"[a-zäöüß]{3,}(?:en|ern|eln)(?:[.!;)]|, (?=[\d½¼⅛])|, (?:dann|danach|anschließend|bis)\b"
+    r"[a-zäöüß]{3,}(?:en|ern|eln)(?:[.!;)]|,(?= [\d½¼⅛a-zäöüß])|, (?:dann|danach|anschließend|bis)\b"
     r"| und [^.!?;:]{1,40}en[.!;]|\s*\Z)"
 )
 DATIVE = re.compile(r"\b(?i:mit|aus|von|bei|nach|zu|in|auf|je) (?:[^.;:!?]{1,60} )?\Z")

@@ -19,6 +19,9 @@ ABLATIVE_BEFORE = re.compile(
     r"\b(?:(?:[Мм]ежду|над|перед|под|[Зз]а)(?: \d+-м и)?|[Сс]тал[аио]?|станет|был[аио]?|будет|оказал[а-я]{2,3}"
     r"|приш[её]л|пришла|финиширова[а-я]{1,3}|ид[её]т) \Z"
 )
+# Behind these a year is an accusative.
+ACCUSATIVE_BEFORE = re.compile(r"\b(?:[Нн]а|[Зз]а|[Пп]о|[Чч]ерез|[Пп]ро) \Z")
+ERA = re.compile(r" (?:до )?н\.")
 # What one may go to: "на 3-й этаж".
 MASCULINE_PLACE = re.compile(
     r" (?:этаж|километр|круг|раз|день|год|месяц|тур|матч|ряд|курс|уровень|план|вызов|номер|срок)\b"
@@ -144,7 +147,7 @@ class OrdinalForms(European):
             word = "году"
             if preposition[1] in "кКкоКо":
                 return f"{self.ordinal(int(match['n']), 'md')} году{self._stop(match)}"
-        elif match["word"] == "г." and re.match(r" (?:до )?н\.", match.string[match.end() :]):
+        elif match["word"] == "г." and (ACCUSATIVE_BEFORE.search(before) or ERA.match(text_after(match, 8))):
             word = "год"
         elif match["word"] == "году" and re.search(r"\b[кК] \Z", before):
             return f"{self.ordinal(int(match['n']), 'md')} году"

@@ -22,6 +22,7 @@ from mlx_tts.text.languages.russian.ranges import Ranges
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
+from mlx_tts.text.languages.russian.streets import STREET_RULES
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
 from mlx_tts.text.normalise.engine import Kind, UnspeakableError, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
@@ -162,6 +163,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
                 Kind("clock", re.compile(r"\d\.\d\d|\b[Сс]т\.|час\."), Clock(self, self.number_in_case).rules()),
                 Kind("range", re.compile(r"\d[-–—/…+. ]|№|мск|МСК"), Ranges(self, self.number_in_case).rules()),
+                Kind("street", re.compile(r"[а-я]\. ?|пр-[тд]"), STREET_RULES),
                 Kind("office", re.compile(r"[а-яё]\. |/|\d\.\d|\.\d"), office_rules(self)),
                 Kind("device", re.compile(r"\d|ОТ|\bу"), Devices(self, self.number_in_case).rules()),
                 Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
