@@ -40,6 +40,7 @@ THINGS = {
     "Nabensch": "Nabenschaltung", "Kettensch": "Kettenschaltung", "Besicht": "Besichtigung", "Wasch": "Waschmaschine",
     "Nichtraucherfzg": "Nichtraucherfahrzeug", "Unf": "Unfall", "Gebrauchsp": "Gebrauchsspuren",
     "Nachmiet": "Nachmieter", "Provis": "Provision", "Haust": "Haustiere",
+    "Lichtsek": "Lichtsekunden", "Lichtmin": "Lichtminuten",
     "Klimaaut": "Klimaautomatik", "Vollaut": "Vollautomatik", "Stellpl": "Stellplatz",
     "Spülm": "Spülmaschine",
 }  # fmt: skip

@@ -114,7 +114,17 @@ class Charts:
                      lambda m: f"{own.repeated(int(m['n']))} pro {'Woche' if m['per'] == 'Wo' else 'Monat'}{ends(m)}"),
                 rule(rf"(?<![\w.-])(?P<room>{ROOM})zi\.", lambda m: f"{m['room']}zimmer{ends(m)}"),
             )),
-            Kind("recipe", re.compile(r"\b1(?:/[248])? |[½¼⅛] |\dx\d-"), (
+            Kind("recipe", re.compile(r"\b1(?:/[248])? |[½¼⅛] |\dx\d-|\d P\.|zeichen|ummer|[rl][ei]\."), (
+                rule(r"(?<=\b[Ff]ür )(?P<n>\d{1,2}) P\.", lambda m: own.counted(m["n"], ["Person", "Personen"]) + (
+                     "" if text_after(m, 1) == ":" else ends(m))),
+                rule(r"(?P<by>\b(?:mit|in|aus|zu|von|nach)) (?P<n>1/[248]|[½¼⅛]) ?(?:l|Liter)(?=[ ,.;)])",
+                     lambda m: f"{m['by']} {WAYS[m['n']].replace('einen', 'einem')} Liter"),
+                rule(r"(?P<head>\b\w{2,24}(?:zeichen|nummer):? )(?P<n>\d{1,7}(?:[./-]\d{1,8}){2,5})(?![\w/-]|[.,]\d)",
+                     lambda m: m["head"] + ", ".join(own.digits(n) for n in re.split("[./-]", m["n"]))),
+                rule(r"(?:(?<=, )|(?<=\())(?P<side>re|li)\."
+                     r"(?= (?P<noun>Flur|Tür|Seite|Eingang|Aufgang|Treppe|Gang|Flügel))",
+                     lambda m: ("recht" if m["side"] == "re" else "link")
+                     + (ending(text_before(m, 12), m["noun"], True) or "er")),
                 rule(rf"(?<![\w.,/-])(?P<n>1) (?P<noun>{TAKEN})(?![\w-])", self.taken),
                 rule(r"(?<![\w.,/-])(?P<n>1|1/[248]|[½¼⅛]) ?(?:l|Liter)(?P<noun>)(?= [A-ZÄÖÜa-zäöü])", self.taken),
                 rule(r"(?<![\w.,-])(?P<n>[2-9])[x×](?P<m>[2-9])[- ](?P<noun>[A-ZÄÖÜ][\w-]{1,40})",

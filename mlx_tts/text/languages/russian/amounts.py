@@ -26,7 +26,7 @@ VERB_ENDS = (
     r"|в(?:ши(?:й|е|ми|х|м)?|шая|шего|шую)?|йду)"
 )
 LITTLE = r"(?: (?:ещё|еще|уже|почти|примерно|всего|лишь|только|целых|сразу|ровно|в среднем|по итогам [а-яё]+))?"
-PRESSURE = re.compile(r"(?:\bАД\b|[Дд]авлени)[^.!?;]{0,56}\Z")
+PRESSURE = re.compile(r"(?:\bАД\b|[Дд]авлени)[^.!?;<>≤≥]{0,56}\Z")
 THIRDS = {"1/3": "треть", "⅓": "треть", "1/4": "четверть", "¼": "четверть", "1/2": "половину", "½": "половину",
           "2/3": "две трети", "⅔": "две трети", "3/4": "три четверти", "¾": "три четверти"}  # fmt: skip
 FRYING = (
@@ -59,9 +59,14 @@ class Amounts:
         taken = self.governed.said_in(ACCUSATIVE)
         led = self.governed.said_in(GENITIVE)
         return (
-            rule(r"(?P<head>(?:\b(?:АД|[Дд]авлени[а-яё]{1,2})(?!\w)[^.!?;\d]{0,50} )?)"
+            rule(r"(?P<head>(?:\b(?:АД|[Дд]авлени[а-яё]{1,2})(?!\w)[^.!?;<>≤≥\d]{0,50} )?)"
                  r"(?<![\w.,/-])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?P<unit> ?мм ?рт\. ?ст\.?)?"
                  r"(?![\w/]|[.,]\d)", self.pressure),
+            rule(r"(?P<head>\b(?:АД|[Дд]авлени[ие])) ?(?P<sign>[<>≤≥]) ?(?P<a>\d{2,3})/"
+                 r"(?P<b>\d{2,3})(?![\w/])",
+                 lambda m: f"{m['head']} {'выше' if m['sign'] in '>≥' else 'ниже'} "
+                 f"{self.in_case(int(m['a']), GENITIVE)} на "
+                 f"{own.cardinal(int(m['b']))}"),
             rule(rf"\b(?P<before>{TAKING}{VERB_ENDS}{LITTLE}) {amount}{end}", taken),
             rule(rf"(?P<head>\b{TAKING}{VERB_ENDS}{LITTLE} )(?P<n>\d{{1,3}}(?: \d{{3}}){{0,2}}),(?P<part>\d{{1,3}})"
                  rf"(?! ?(?:{units})(?!\w))(?= [а-яё]{{2}})",

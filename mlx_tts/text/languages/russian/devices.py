@@ -58,6 +58,13 @@ class Devices:
             rule(r"\b(?P<before>[Нн]а|[Зз]а|[Чч]ерез) (?P<n>1 ?\d{3})(?= (?:[а-яё]{2,20}[ыи]х )?[а-яё]{2,20}"
                  r"(?:[бвгджзйклмнпрстфхцчшщ]|ей|ий|ь)\b)(?! (?:год|дн))",
                  lambda m: f"{m['before']} {accusative(own.cardinal(int(m['n'].replace(' ', ''))))}"),
+            rule(r"(?<![\w.,:])(?P<a>\d{1,2}),5:(?P<b>\d{1,2}),5(?![\w:]|[.,]\d)",
+                 lambda m: f"{self.half_points(m['a'])} — {self.half_points(m['b'])}"),
+            rule(r"№ ?(?P<letter>[А-ЯЁA-Z])(?P<court>\d{1,3})-(?P<n>\d{1,6})/(?P<year>\d{2,4})"
+                 r"(?P<more>(?:-\d{1,5}){1,4})(?![\w/-]|[.,]\d)",
+                 lambda m: f"номер {m['letter']} {own.cardinal(int(m['court']))}, {own.cardinal(int(m['n']))} "
+                 f"{own.over} {own.cardinal(int(m['year']))}, "
+                 + ", ".join(own.cardinal(int(n)) for n in m["more"].strip("-").split("-"))),
             # How a match ended: behind its score.
             rule(r"(?<=[^\d.,]\d:\d )(?P<how>\(?(?:ОТ|Б)\)?)(?!\w)",
                  lambda m: re.sub("ОТ|Б", lambda how: {"ОТ": "в овертайме", "Б": "по буллитам"}[how[0]], m["how"])),
@@ -72,6 +79,12 @@ class Devices:
         said = self.own.digits(n) if n[0] == "0" else self.own.bare_year(int(n))
         word = "номера" if re.search(r"\b[Уу] \Z", text_before(match, 3)) else "номер"
         return f"{word} {said} {match['letter']}".rstrip()
+
+    def half_points(self, whole: str) -> str:
+        """Of chess: a draw gives half a point."""
+        if whole in "01":
+            return ("половина", "полтора")[int(whole)]
+        return f"{self.own.cardinal(int(whole))} с половиной"
 
     def screen(self, match: re.Match[str]) -> str | None:
         """ "14-дюймовым экраном"; parts of an inch stand behind the noun."""

@@ -120,7 +120,7 @@ class OrdinalForms(European):
         if (
             end == "й"
             and not SEVERAL.match(after)
-            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
+            and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
         ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):

@@ -149,6 +149,10 @@ def weekday(match: re.Match[str]) -> str:
         r"\b(?:[Вв]о?|[Нн]а) (?:(?:пон|вторн|ср|четв|пятн|субб)\.(?:,| и|, и) ){0,4}\Z", text_before(match, 40)
     )
     said = DAYS[name][1 if accusative else 0]
+    if re.search(r"(?<!до )(?<!по )(?:\A|[^а-яё])[Пп]о \Z", text_before(match, 5)) and not re.search(
+        r"\b[Сс]о? [а-яё]{2,12}\.? по \Z", text_before(match, 20)
+    ):  # on each of them
+        said = f"{said[:-1]}ям" if said[-1] == "е" else f"{said.removesuffix('а')}ам"
     return (said.capitalize() if match["day"][0].isupper() else said) + last_stop(match)
 
 
