@@ -189,6 +189,7 @@ class Advertisements:
                 rule(r"(?:(?<=gut )|(?<=bestens )|(?<=gepflegt, ))erh\.", lambda m: f"erhalten{ends(m)}"),
                 rule(r"(?<=\bzu )(?P<do>verk|verm|versch|vermiet)\.",
                      lambda m: {"verk": "verkaufen", "versch": "verschenken"}.get(m["do"], "vermieten") + ends(m)),
+                rule(r"(?<![\w.-])pens\.(?= [A-ZÄÖÜ])", "pensionierte"),
                 rule(r"(?<![\w.-])v\. priv\.", lambda m: f"von privat{ends(m)}"),
                 rule(r"(?<![\w.,-])(?P<n>[48])-?f(?:ach|\.) ber(?:\.|eift)",
                      lambda m: f"{own.cardinal(int(m['n']))}fach bereift{ends(m)}"),
@@ -227,13 +228,17 @@ class Advertisements:
                 rule(r"(?:(?<=[A-Za-zäöüß\d] )|(?<=, ))v\.(?= (?:de[rmn]|eine[mrn]|dies\w+|unser\w+|ihr\w*|sein\w*"
                      r"|mein\w*|mir|uns|allen)\b)", "von"),
             )),
-            Kind("date", re.compile(r"\d\.|[MDFS][oira]\.?/"), (
+            Kind("date", re.compile(r"\d\.|[MDFS][oira]\.?[/ ]"), (
                 rule(rf"(?<![\w.,-])(?P<a>{DAY})\. ?(?:(?P<am>{MONTH})\. ?(?P<ay>[12]\d{{3}})?)?(?: ?[–-] ?| bis )"
                      rf"(?P<b>{DAY})\. ?(?:(?P<bm>{MONTH})\.|(?P<bn>{one_of(own.month_names)})\b)"
                      r"(?P<by> ?[12]\d{3}|\d\d)?(?!\w|[.,:]\d| ?Uhr)",
                      self.span_of_days),
                 rule(rf"(?<![\w.])(?:{DAYS})\.?(?:/(?:{DAYS})\.?){{1,4}}(?![\w/])(?=[ ,:;)]|\Z)",
                      lambda m: self.week(m) + (ends(m) if m[0][-1] == "." else "")),
+                rule(rf"(?<![\w.])(?P<day>{DAYS})\.(?= (?:Ruhetag|geschlossen|frei|zu)\b)",
+                     lambda m: own.day_names[m["day"]]),
+                rule(r"(?<=\()(?P<n>\d{1,3})\./(?P<how>PP|SH|EN|FE|ET|HE)(?=[,)])",
+                     lambda m: f"{own.ordinal(int(m['n']), 'f')}, {m['how']}"),
                 rule(r"\b(?P<before>(?i:aus|in|mit|nach|von|zu|bei|seit|ab|bis)) (?P<n>\d{1,3})\."
                      rf"(?= (?:{COUNTED})\b)", self.declined),
             )),

@@ -81,7 +81,8 @@ class Charts:
     def taken(self, match: re.Match[str]) -> str | None:
         """ "1 Apfel schälen", "½ l Milch zugießen": an infinitive has objects."""
         behind = re.sub(r" \([^()]{1,40}\)", "", match.string[match.end() : match.end() + 160])
-        if not DONE.match(behind) or DATIVE.search(text_before(match, 80)):
+        before = re.split(r"[a-zäöüß]{3}en, ", text_before(match, 80))[-1]  # of this clause
+        if not DONE.match(behind) or DATIVE.search(before):
             return None
         noun = match["noun"] or "Liter"
         return f"{WAYS[match['n']]} {noun}"

@@ -395,7 +395,7 @@ class German(Grammar):
                 re.compile(r"(?:str|pl)\."),
                 (
                     rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),
-                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d)", lambda m: f"{m['name']}platz"),
+                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d|[,;)])", lambda m: f"{m['name']}platz"),
                 ),
             ),
         )

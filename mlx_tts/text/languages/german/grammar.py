@@ -79,7 +79,7 @@ UNTIL = re.compile(
 NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) seit(?: ca\.| etwa| rund)? \Z")
 FINITE = r"hat|haben|habe|hatte\w*|ist|sind|war|waren|wird|werden|wurde\w*|kann|können|soll\w*|muss|müssen|darf|dürfen"
 SPEAKS = re.compile(
-    rf"\b(?:{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
+    rf"\b(?:[Hh]ab|Habe|Hatte|{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
 )
 # The next sentence, as it begins with a noun and its verb.
 CLAUSE = re.compile(

@@ -102,6 +102,7 @@ class InContext:
                  r"(?!\w)",
                  lambda m: f"{m['before']} {self.in_case(int(m['a']), ABLATIVE)} — "
                  f"{self.in_case(int(m['b']), ABLATIVE)} {SPOON[m['kind']]}ыми ложками{last_stop(m)}"),
+            rule(r"(?<=[мйюи], )(?P<n>[1-9]) (?P<kind>ст|ч|дес)\. ?л\.(?!\w)", self.and_spoons),
             rule(rf"(?P<head>\b{MIXED}(?: [^.!?;,\d]{{1,40}})? со?) (?P<n>[1-9]\d{{0,3}}) ?(?P<unit>г|мл|кг|л)"
                  r"(?= (?!до )[а-яё]{3})", self.mixed),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>[1-9]\d{0,4})(?:,(?P<part>\d{1,3}))? ?(?P<unit>к?г|[скм]?м|км/ч|м?л|°C?|%"
@@ -172,6 +173,15 @@ class InContext:
         if case == 3 and GOING.search(text_before(match, 60)):
             case = 4
         return f"{before} {ROOMS[match['room']][case]}"
+
+    def and_spoons(self, match: re.Match[str]) -> str | None:
+        """All of it is mixed with: behind one egg in the ablative are two spoonfuls of sugar."""
+        led = rf"{MIXED} [^.!?;]{{0,60}}\bсо? [^.!?;]{{1,40}}(?:[ое]м|[ое]й|ью|ами|ями), \Z"
+        if not re.search(led, text_before(match, 120)):
+            return None
+        one = match["n"] == "1"
+        said = self.in_case(int(match["n"]), ABLATIVE, "feminine" if one else "masculine")
+        return f"{said} {SPOON[match['kind']]}{'ой ложкой' if one else 'ыми ложками'}"
 
     def mixed(self, match: re.Match[str]) -> str | None:
         """What is mixed with so much of something."""

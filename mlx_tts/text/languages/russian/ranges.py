@@ -8,8 +8,9 @@ from collections.abc import Callable
 from mlx_tts.text.languages.russian.amounts import LITTLE, TAKING, VERB_ENDS
 from mlx_tts.text.languages.russian.clock import ABOUT_HOURS
 from mlx_tts.text.languages.russian.governed import DATIVE, GENITIVE, Governed, ends_in_one, last_stop
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.roman import value
 
 OBJECT = rf"(?:[Вв]|[Нн]а|[Зз]а|[Чч]ерез|[Пп]ро|{TAKING}{VERB_ENDS}{LITTLE}|[А-ЯЁ]?[а-яё]{{2,14}}(?:ьте|йте|ите))"
 
@@ -34,6 +35,10 @@ class Ranges:
                  r"(?P<a>(?:[-–+]|минус |плюс )\d{1,3}) ?(?:…|\.\.\.?|[-–—]) ?(?P<b>[-–+]?\d{1,3})"
                  r" ?°(?P<scale>[CС]?)(?!\w)", self.degrees),
             rule(r"(?<=\d )\((?:мск|МСК)\)|(?<=\d )(?:мск|МСК)(?!\w)", "по московскому времени"),
+            rule(r"(?<![\w.-])(?P<n>[IVX]{1,4}) (?P<noun>(?:декад|половин|групп|лиг)[аеуыи]|(?:очеред|степен|част)[ьи]"
+                 r"|категори[яюи])(?!\w)", self.roman),
+            rule(r"(?:\b(?P<before>[Вв]|[Сс]|[Дд]о|[Кк]|[Оо]т|[Нн]а|[Пп]о|[Зз]а) )?(?<![\w.,/-])"
+                 r"(?P<month>0[1-9]|1[0-2])\.(?P<year>20\d\d)(?!\w|[.,]\d)", self.month),
             rule(r"№ ?(?P<n>\d{1,5}(?:[-/]\d{1,6}){1,3})(?![\w/-]|[.,]\d)", self.numbered),
             rule(rf"\b(?P<head>(?:[Нн]а|[Вв]|[Зз]а|{TAKING}{VERB_ENDS}{LITTLE}) )1/(?P<n>[5-9]|[1-9]\d{{1,3}})"
                  r"(?![\w/]|[.,]\d)(?! финала)",
@@ -92,6 +97,25 @@ class Ranges:
             else:
                 said.append(self.own.cardinal(int(part)))
         return f"номер {' '.join(said)}"
+
+    def roman(self, match: re.Match[str]) -> str:
+        """ "во II декаде": the noun shows the case."""
+        noun = match["noun"]
+        form = "f" if noun[-1] in "аяь" else "fc" if noun[-1] in "ую" else "fg"
+        return f"{self.own.ordinal(value(match['n']), form)} {noun}"
+
+    def month(self, match: re.Match[str]) -> str | None:
+        """ "до 10.2026"."""
+        if re.search(r"(?:[Вв]ерси|[Рр]елиз|[Сс]борк)[а-яё]{0,2} \Z", text_before(match, 10)):
+            return None
+        name, before = self.own.month_names[int(match["month"]) - 1], match["before"] or ""
+        if before.lower() == "в":
+            name = f"{name[:-1]}е"
+        elif before.lower() == "к":
+            name = f"{name[:-1]}{'у' if name[-1] == 'а' else 'ю'}"
+        elif before.lower() not in ("с", "до", "от"):
+            name = "май" if name == "мая" else name[:-1] if name[-1] == "а" else f"{name[:-1]}ь"
+        return f"{before} {name} {self.own.ordinal(int(match['year']), 'mg')} года".lstrip()
 
     def hour(self, hour: str, minute: str, case: str) -> str:
         said = self.in_case(int(hour), case)

@@ -7,9 +7,9 @@ import re
 from mlx_tts.text.languages.russian.amounts import Amounts
 from mlx_tts.text.languages.russian.asking import Asking
 from mlx_tts.text.languages.russian.clock import Clock
-from mlx_tts.text.languages.russian.devices import Devices
 from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, HUNDREDS, LENGTHS, PARTS, PERIODS
 from mlx_tts.text.languages.russian.everyday import Everyday
+from mlx_tts.text.languages.russian.gadgets import Gadgets
 from mlx_tts.text.languages.russian.governed import GENITIVE, LOCATIVE, Governed, ends_in_one, last_stop, spelled_out
 from mlx_tts.text.languages.russian.in_context import InContext
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
@@ -162,10 +162,11 @@ class Russian(Whereabouts, OrdinalForms, European):
         return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
                 Kind("clock", re.compile(r"\d\.\d\d|\b[Сс]т\.|час\."), Clock(self, self.number_in_case).rules()),
-                Kind("range", re.compile(r"\d[-–—/…+. ]|№|мск|МСК"), Ranges(self, self.number_in_case).rules()),
+                Kind("range", re.compile(r"\d[-–—/…+. ]|№|мск|МСК|\b[IVX]{1,4} "),
+                     Ranges(self, self.number_in_case).rules()),
                 Kind("street", re.compile(r"[а-я]\. ?|пр-[тд]"), STREET_RULES),
                 Kind("office", re.compile(r"[а-яё]\. |/|\d\.\d|\.\d"), office_rules(self)),
-                Kind("device", re.compile(r"\d|ОТ|\bу"), Devices(self, self.number_in_case).rules()),
+                Kind("device", re.compile(r"\d|ОТ|\bу"), Gadgets(self, self.number_in_case).rules()),
                 Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
                 Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
                      ShortNotices(self, self.number_in_case).rules()),

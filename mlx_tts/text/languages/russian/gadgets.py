@@ -1,4 +1,4 @@
-"""Russian figures of devices, sheets, flats and results: screens, sizes, ports, areas, "№5", results -> words."""
+"""Russian figures of gadgets, sheets, flats and results: screens, sizes, ports, areas, "№5", results -> words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def accusative(words: str) -> str:
     return re.sub(r"\b(цел|\w*десят|\w*сот|\w*тысячн)ая\b", r"\1ую", said)
 
 
-class Devices:
+class Gadgets:
     """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
 
     def __init__(self, own: European, in_case: Callable[..., str]):
