@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import ACCUSATIVE, GENITIVE, LOCATIVE, SCALES, Governed, last_stop
+from mlx_tts.text.languages.russian.shortened import FEMININE_SOFT
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
@@ -69,8 +70,10 @@ class Amounts:
                  f"{own.cardinal(int(m['b']))}"),
             rule(rf"\b(?P<before>{TAKING}{VERB_ENDS}{LITTLE}) {amount}{end}", taken),
             rule(rf"(?P<head>\b{TAKING}{VERB_ENDS}{LITTLE} )(?P<n>\d{{1,3}}(?: \d{{3}}){{0,2}}),(?P<part>\d{{1,3}})"
-                 rf"(?! ?(?:{units})(?!\w))(?= [а-яё]{{2}})",
+                 rf"(?! ?(?:{units}|млн|млрд|трлн|тыс)(?!\w))(?= [а-яё]{{2}})",
                  self.decimal),
+            rule(rf"(?P<head>\b{TAKING}{VERB_ENDS}{LITTLE} )(?P<n>\d{{0,2}}(?<!1)1)(?= (?:{FEMININE_SOFT})\b)",
+                 lambda m: m["head"] + re.sub(r"одна\Z", "одну", own.cardinal(int(m["n"]), "f"))),
             rule(rf"\b(?P<before>[Сс]о?) {amount}{to}", led),
             rule(rf"\b(?P<before>[Сс]о?) {signed}{to}", led),
             rule(r"(?P<on>\b[Нн]а )(?P<n>1/[234]|[23]/[34]|[½⅓⅔¼¾])(?=[,.;)](?!\d)| [а-яё]|\s*\Z)"

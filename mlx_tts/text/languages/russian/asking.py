@@ -59,6 +59,12 @@ OF_ONE = {
 }  # fmt: skip
 # A lone one before them is counted.
 LONE = frozenset(words_of("места части группы минуты недели секунды страницы километра попытки строки урока дня"))
+# One of them behind such a number is no number of them.
+SINGULAR = (
+    "день|год|месяц|матч|тайм|период|том|урок|вопрос|вариант|раунд|круг|этап|тур|поход|звонок|акт|эпизод|сет|гейм|бой"
+    "|заезд|забег|подъезд|этаж|вагон|курс"
+)
+NUMBERED = re.compile(r"(?i:вариант|билет|глава|том|акт|сезон|тур|урок|дом|корпус|автобус|трамвай|номер|№) \Z")
 UNSAID = frozenset(words_of("и или а но из за на в по с до от не год года лет тыс млн млрд трлн раз раза х"))
 LITTLE = r"(?: (?:лишь|только|ещё|уже|всего|почти|примерно|сразу|как минимум|целых|всех|этих))?"
 NUMBER = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
@@ -81,6 +87,9 @@ class Asking:
             rule(rf"(?P<head>\b(?:{ASKING}|{COMPOUND}){LITTLE} ){NUMBER}(?= (?!(?:{months})\b)"
                  r"(?:(?P<noun>[а-яё]{2,20})\b|(?P<name>«[А-ЯЁ])))", self.genitive),
             rule(rf"(?P<head>\b(?:{HEADS}){LITTLE} ){NUMBER}(?= (?!(?:{months})\b)(?P<noun>{SEVERAL}))", self.genitive),
+            rule(rf"(?<![\w.,:/–—-])(?<![-–—] )(?P<n>[2-9]|[1-9]\d)(?= (?:{SINGULAR})\b)",
+                 lambda m: None if ends_in_one(m["n"]) or NUMBERED.search(text_before(m, 12))
+                 else self.own.ordinal(int(m["n"]))),
             rule(rf"(?P<head>\b[а-яё]{{2,20}} и ){NUMBER}(?= (?!(?:{months})\b)(?P<noun>{SEVERAL}))", self.and_of),
         )  # fmt: skip
 
