@@ -57,7 +57,7 @@ MASCULINE_END = re.compile(
     r"|bericht|autor|markt|flur|strom|export|import|film|parkplatz|arm|fuß|daumen|finger|zeh|ellenbogen|schenkel|flügel|hoden"
     r"|balkon|hund|keller|tisch|schrank|stuhl|baum|teich|pool|wald|fluss|hafen|strand|laden|koffer|teller|topf|saal"
     r"|eingang|platz|ofen|kuchen|abstand|unterschied|betrag|fehler|schritt|kreis|rahmen|erfolg|zaun|rasen|motor"
-    r"|wagen|roller|anhänger|rucksack|infekt|husten|tumor|schmerz|verlauf|befund|status|infarkt|diabetes|unfall|regen|kredit|typ|notfall)"
+    r"|wagen|roller|anhänger|rucksack|infekt|husten|tumor|schmerz|verlauf|befund|status|infarkt|diabetes|unfall|regen|kredit|typ|notfall|fleck|kratzer)"
 )
 NEUTER_END = re.compile(
     r"(?i)\w*(?:recht|gesetz|attest|museum|haus|amt|gebiet|gericht|eigentum|gutachten|verfahren|unternehmen|schreiben"

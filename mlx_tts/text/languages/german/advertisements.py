@@ -69,7 +69,9 @@ DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
 DATED = re.compile(
     r"(?i)\b(?:vom?|am|ab|zum|zur|bis|seit|den|dem|der|im|mo|di|mi|do|fr|sa|so|\w+tag|mittwoch)[.,]{0,2} \Z"
 )
-STREET = re.compile(r"(?:[Ss]tr(?:aße|\.)|weg|platz|allee|ring|gasse|damm|ufer|hof|berg|markt|Postfach)\b.{0,24}\Z")
+STREET = re.compile(
+    r"(?:[Ss]tr(?:aße\b|\.)|(?:weg|platz|allee|ring|gasse|damm|ufer|hof|berg|markt|Postfach)\b).{0,24}\Z"
+)
 ABODE = re.compile(
     r"\b(?:Abhol\w+|Standort|Raum|wohn\w+|Selbstabh\w*\.?|Sitz|Büro|Filiale|Praxis|Laden|Nähe)\b[^.;]{0,20} \Z"
 )

@@ -164,11 +164,21 @@ class Clipped:
                 rule(r"(?<![\w.])(?:Hl|Heil)\. ?Röm\. ?(?=Reich)", lambda m: f"{self.holy_empire(m)[:-5]}"),
                 rule(rf"(?<![\w.])(?P<h>[Hh])l\.(?= {HOLY}\b)", self.saint),
             )),
-            Kind("greeting", re.compile(r"S\. ?g\.|Sg\.|\bMag\.|Vgl\.|[ei]n?kl\.|€ ?\d|\d ?h\b"), (
+            Kind("greeting", re.compile(r"S\. ?g\.|Sg\.|\bMag\.|Vgl\."
+                r"|Ø|Apgar|dl\.|\bo\. |[ei]n?kl\.|unabh|bstst|€ ?\d|\d ?h\b"), (
                 rule(r"(?<![\w.])S\.? ?g\.(?= (?P<who>Herr|Hr\.|Frau|Fr\.|Damen|Familie|Fam\.))",
                      lambda m: f"Sehr geehrte{'r' if m['who'][0] == 'H' else ''}"),
                 rule(r"(?<![\w.])Mag\.(?=(?: ?\(FH\))? [A-ZÄÖÜ][a-zäöüß])",
                      lambda m: "Magistra" if re.search(r"\b(?:Frau|Fr\.) \Z", text_before(m, 5)) else "Magister"),
+                rule(r"Ø ?(?=\d[\d,.]{0,8} ?(?:%|€|km/h|°|Std|Min|l/100|Punkte|Euro))", "durchschnittlich "),
+                rule(r"(?<=Apgar )(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<c>\d{1,2})(?![\w/]|[.,]\d)",
+                     lambda m: ", ".join(own.cardinal(int(m[name])) for name in "abc")),
+                rule(r"(?<![\w.])(?<!mit )(?<!Mit )(?P<f>[Ff])r(?:eun)?dl\.(?= Gr(?:üße\b|\.))", r"\g<f>reundliche"),
+                rule(r"(?<=[a-zäöüßA-Z] )o\.(?= (?:Aufzug|Lift|Balkon|Makler|Garantie|Batterien?|Keller|Provision"
+                     r"|Gewähr|Haut|Kohlensäure|Zucker|Möbel|EBK|Garage|Fahrstuhl|Knochen|Gräten|Alkohol)\b)", "ohne"),
+                rule(r"(?<![\w.])unabh\.(?= (?:vo[nm]|davon|da))", "unabhängig"),
+                rule(r"(?:(?<=\bu\. )|(?<=\bund )|(?<=, )|(?<=\bfür ))Selbstst\.",
+                     lambda m: f"Selbstständige{ends(m)}"),
                 rule(r"(?:(?<=\b[Zz]um )|(?<=\b[Ii]m ))Vgl\.", "Vergleich"),
                 rule(r"€ ?(?P<n>\d{1,3}(?:\.\d{3})*),[-–—]{1,2}(?!\d)", lambda m: own.counted(m["n"], ["Euro"])),
                 rule(r"(?<![\w.])(?P<way>in|ex)kl\."

@@ -88,7 +88,7 @@ class German(Grammar):
                  lambda m: f"{self.ordinal(int(m['n']), 's')} {m['what'].upper()}"),
             rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? (?:[A-ZÄÖÜ]\. ?)?[A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
                  lambda m: "Liebe Grüße" if m["word"] == "LG" else "Viele Grüße"),
-            rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
+            rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?!\w|\.\w))", "Gebäude"),
             rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
                  lambda m: "zur" if FEMININE_NOUN.fullmatch(m["noun"]) else "zum"),
             rule(r"(?<=\d )ff?\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{3}|Art\. ?\d|Vgl\.|Gem\.|Nr\. ?\d|Zur? ))", "folgende."),

@@ -24,7 +24,9 @@ DECLINING = frozenset(words_of(
     "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d. "
     "seiner ihrer meiner deiner unserer eurer keiner"
 ))  # fmt: skip
-DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
+DATIVE = re.compile(
+    r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben|ab|hinter|während|innerhalb)\s+\Z", re.IGNORECASE
+)
 MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")
 PART_DATIVE = re.compile(
     r"(?:\bm\.|\bv\.|\b(?:mit|von|zu|aus|bei|nach|seit))\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE

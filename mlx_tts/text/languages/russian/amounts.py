@@ -74,6 +74,15 @@ class Amounts:
                  self.decimal),
             rule(rf"(?P<head>\b{TAKING}{VERB_ENDS}{LITTLE} )(?P<n>\d{{0,2}}(?<!1)1)(?= (?:{FEMININE_SOFT})\b)",
                  lambda m: m["head"] + re.sub(r"одна\Z", "одну", own.cardinal(int(m["n"]), "f"))),
+            rule(r"\b(?P<before>[Ии]з|[Оо]т|[Дд]ля|[Бб]ез|[Оо]коло) (?P<n>[1-9]) (?P<kind>ст|ч)\. ?л\.(?!\w)",
+                 self.of_spoons),
+            rule(r"(?<=[а-я\d] )[×xх] ?(?P<n>[1-9]) ?р(?:\.|аза?) ?(?:в|/) ?(?P<per>день|сутки|сут\.)",
+                 lambda m: f"{own.counted(m['n'], ['раз', 'раза', 'раз', 'раза'])} в "
+                 f"{'день' if m['per'] == 'день' else 'сутки'}"),
+            rule(r"(?P<head>\b(?i:задерж|арест|осуд|освобод|госпитализ|эвакуир|спас|наград|увол|обвин|допро|опро|уби"
+                 r"|рани|отпуст|пригла|приня|обуч|отправ|разыск|выяв)[а-яё]{1,7} )(?P<n>[2-4])(?= [а-яё]{3,20}[ыи]х\b)"
+                 r"(?! [а-яё]+[ыи]х [а-яё]+(?:а|ы|и|я)\b)",
+                 lambda m: m["head"] + self.in_case(int(m["n"]), GENITIVE)),
             rule(rf"\b(?P<before>[Сс]о?) {amount}{to}", led),
             rule(rf"\b(?P<before>[Сс]о?) {signed}{to}", led),
             rule(r"(?P<on>\b[Нн]а )(?P<n>1/[234]|[23]/[34]|[½⅓⅔¼¾])(?=[,.;)](?!\d)| [а-яё]|\s*\Z)"
@@ -106,6 +115,13 @@ class Amounts:
         first = self.in_case(a, GENITIVE) if around else self.own.cardinal(a)
         last = self.own.counted(match["b"], forms) if match["unit"] else self.own.cardinal(b)
         return f"{match['head']}{first} на {last}{last_stop(match)}"
+
+    def of_spoons(self, match: re.Match[str]) -> str:
+        """ "смесь из 1 ст. л. соли"."""
+        one = match["n"] == "1"
+        number = self.in_case(int(match["n"]), GENITIVE, "feminine" if one else "masculine")
+        kind = "столов" if match["kind"] == "ст" else "чайн"
+        return f"{match['before']} {number} {kind}{'ой ложки' if one else 'ых ложек'}{last_stop(match)}"
 
     def third(self, match: re.Match[str]) -> str | None:
         """Thirds and quarters have one form as a subject and as an object."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from mlx_tts.text.languages.russian.governed import last_stop
 from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
@@ -42,6 +43,19 @@ class Clock:
                  rf"{hour}(?![\w:]|[.,]\d)", self.moment),
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) час\.",
                  lambda m: f"{m['before']} {self.in_words(m['n'], '00', 'genitive')}"),
+            rule(r"(?:(?<=мин\. )|(?<=мин ))(?P<n>\d{1,2}) ?с\.(?!\w)",
+                 lambda m: self.own.counted(m["n"], self.own.unit_names["с"].split("|")) + last_stop(m)),
+            rule(r"\b(?P<who>[Мм]ужу|[Жж]ене|[Сс]ыну|[Дд]оч(?:ери|ке)|[Мм]аме|[Пп]апе|[Оо]тцу|[Мм]атери|[Мм]не|[Ее]му|[Ее]й"
+                 r"|[Бб]абушке|[Дд]едушке|[Бб]рату|[Сс]естре) (?P<n>\d{1,3}) ?[лг]\.(?!\w)",
+                 lambda m: f"{m['who']} {self.own.counted(m['n'], ['год', 'года', 'лет', 'года'])}{last_stop(m)}"),
+            rule(r"(?<=\b[Пп]о )т\. ?(?=(?:\+7|8)[ (-])", "телефону "),
+            rule(r"(?<=\b[Пп]о )(?P<name>вн|внутр|доб)\. ?(?:№ ?)?(?P<n>[1-9]\d{1,4})(?![\w-]|[.,]\d)",
+                 lambda m: ("добавочному " if m["name"] == "доб" else "внутреннему ") + self.own.cardinal(int(m["n"]))),
+            # How long a race took.
+            rule(r"(?<![\w:.,])(?P<h>\d):(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\w:]|[.,]\d)",
+                 lambda m: " ".join(self.own.counted(str(int(m[name])), self.own.unit_names[unit].split("|"))
+                                    for name, unit in (("h", "ч"), ("m", "мин"), ("s", "с")) if int(m[name]))),
+            rule(r"(?P<room>\b(?:каб|ауд|оф)\.) ?(?P<a>\d{1,2})\.(?P<b>\d{1,3})(?![\w-]|[.,]\d)", self.room),
             rule(r"(?<![\w.])(?P<s>[Сс])т\.(?= ?[«\"][А-ЯЁ])", self.station),
             rule(r"(?P<before>\b(?:[Нн]а|[Дд]о|[Оо]т|[Уу]|[Сс]о?|[Кк]|[Ии]з|[Вв]озле|[Оо]коло) )ст\."
                  r"(?= [А-ЯЁ][а-яё]{2,})",
@@ -83,6 +97,16 @@ class Clock:
             return f"{match['s']}танция"
         passed = re.search(r"\b(?:[Вв]|[Чч]ерез|[Зз]а) \Z", text_before(match, 7))
         return match["s"] + ("танцию" if passed else "танции")
+
+    def room(self, match: re.Match[str]) -> str:
+        """A room on a floor: "каб. 4.15"."""
+        located = re.search(r"\b[Вв] \Z", text_before(match, 3))
+        name = {"каб.": ("кабинет", "кабинете"), "ауд.": ("аудитория", "аудитории"), "оф.": ("офис", "офисе")}
+        last = match["b"]
+        said = (
+            f"{self.own.cardinal(0)} {self.own.cardinal(int(last))}" if last[0] == "0" else self.own.cardinal(int(last))
+        )
+        return f"{name[match['room']][bool(located)]} {self.own.cardinal(int(match['a']))} {self.own.dot} {said}"
 
     def at_station(self, match: re.Match[str]) -> str:
         return f"{match['before']}станции"

@@ -159,7 +159,7 @@ class OrdinalForms(European):
                         r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
                         match.string[match.end() :]) is not None  # fmt: skip
         if not ends and re.match(
-            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
+            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё\d]", match.string[match.end() :]
         ):
             clause = re.split(r"(?<=[а-яё]{5})\. |[!?…] ", text_before(match, 120))[-1]
             ends = len(clause.split()) > 4 or VERB.search(clause) is not None  # the year ends what was said

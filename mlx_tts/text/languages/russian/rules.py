@@ -161,7 +161,8 @@ class Russian(Whereabouts, OrdinalForms, European):
         )  # fmt: skip
         return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
-                Kind("clock", re.compile(r"\d\.\d\d|\b[Сс]т\.|час\."), Clock(self, self.number_in_case).rules()),
+                Kind("clock", re.compile(r"\d\.\d|\b[Сс]т\.|час\.|\d ?[слг]\.|[тнрб]\.|:\d"),
+                     Clock(self, self.number_in_case).rules()),
                 Kind("range", re.compile(r"\d[-–—/…+. ]|№|мск|МСК|\b[IVX]{1,4} "),
                      Ranges(self, self.number_in_case).rules()),
                 Kind("street", re.compile(r"[а-я]\. ?|пр-[тд]"), STREET_RULES),
