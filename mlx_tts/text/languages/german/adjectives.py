@@ -27,6 +27,8 @@ ADJECTIVES = {
     "ital.": "italienisch", "österr.": "österreichisch", "schweiz.": "schweizerisch", "russ.": "russisch",
     "poln.": "polnisch", "amerik.": "amerikanisch", "europ.": "europäisch", "dt.": "deutsch",
     "brit.": "britisch", "jap.": "japanisch", "chin.": "chinesisch", "arab.": "arabisch", "wdh.": "wiederholt",
+    "gr.": "groß", "kl.": "klein", "mod.": "modern", "sep.": "separat", "geräum.": "geräumig", "eig.": "eigen",
+    "priv.": "privat", "intern.": "international", "region.": "regional",
 }  # fmt: skip
 # These need an article before: without one they may be adverbs, or stand before a name.
 WITH_ARTICLE = {
@@ -52,12 +54,17 @@ MASCULINE_END = re.compile(
     r"|antrag|bedarf|zustand|urlaub|unterricht|raum|wert|druck|verbrauch|umsatz|gewinn|verlust|hof|park|weg|ort|garten"
     r"|schaden|krieg|turm|kaiser|könig|bischof|vater|bruder|sohn|mann|rat|titel|stand|aufwand|aufenthalt|termin|botschafter|vertreter|politiker|forscher|hersteller|künstler|spieler"
     r"|maler|komponist|journalist|soldat|student|wein|stein|schein|rhein|anlass|grund|preis|wunsch|ausweis|nachweis|pass"
-    r"|bericht|autor|markt|flur|strom|export|import|film|parkplatz|arm|fuß|daumen|finger|zeh|ellenbogen|schenkel|flügel|hoden)"
+    r"|bericht|autor|markt|flur|strom|export|import|film|parkplatz|arm|fuß|daumen|finger|zeh|ellenbogen|schenkel|flügel|hoden"
+    r"|balkon|hund|keller|tisch|schrank|stuhl|baum|teich|pool|wald|fluss|hafen|strand|laden|koffer|teller|topf|saal"
+    r"|eingang|platz|ofen|kuchen|abstand|unterschied|betrag|fehler|schritt|kreis|rahmen|erfolg|zaun|rasen|motor"
+    r"|wagen|roller|anhänger|rucksack|infekt|husten|tumor|schmerz|verlauf|befund|status|infarkt|diabetes|unfall|regen|kredit|typ|notfall|fleck|kratzer)"
 )
 NEUTER_END = re.compile(
     r"(?i)\w*(?:recht|gesetz|attest|museum|haus|amt|gebiet|gericht|eigentum|gutachten|verfahren|unternehmen|schreiben"
     r"|institut|theater|gebäude|einkommen|gehalt|problem|konzept|angebot|dorf|tor|ufer|kloster|schloss|gymnasium"
-    r"|knie|auge|ohr|bein|gelenk|essen|netz|heim|zeugnis|ereignis|bad|kino|stadion|parlament)"
+    r"|knie|auge|ohr|bein|gelenk|essen|netz|heim|zeugnis|ereignis|bad|kino|stadion|parlament"
+    r"|zimmer|fenster|grundstück|auto|bett|sofa|regal|kind|tier|boot|schiff|fahrrad|loch|stück|meer|feld|projekt"
+    r"|restaurant|hotel|café|geschäft|lager|karzinom|ödem|syndrom|fieber)"
 )
 # Adjectives that are nouns have the same ending as the one before them.
 AS_THE_NOUN = re.compile(r"\w*(?:sitzend|geordnet|auftragt|amt|wandt|stellt)(?P<end>e[nr]?)")
@@ -65,7 +72,9 @@ MASCULINE_E = re.compile(r"\w*(?:[Kk]unde|[Kk]ollege|[Ee]xperte|[Bb]ote|[Nn]ame)
 SINGULAR_E = re.compile(
     r"(?i)\w*(?:schule|klasse|kasse|kirche|sprache|grenze|hilfe|sache|seite|straße|ebene|größe|presse|rolle|bühne"
     r"|quelle|reise|adresse|gemeinde|behörde|messe|brücke|küste|stelle|reihe|runde|woche|stunde|ausgabe|aufgabe|lage"
-    r"|pflege|note|familie|industrie|armee|küche|börse|spitze|hälfte|miete|rente|fassade|synagoge|kapelle|hüfte|niere|lunge|leiste|ferse|wade|wange|pfote)"
+    r"|pflege|note|familie|industrie|armee|küche|börse|spitze|hälfte|miete|rente|fassade|synagoge|kapelle|hüfte|niere|lunge|leiste|ferse|wade|wange|pfote"
+    r"|terrasse|garage|wiese|halle|kanne|pfanne|dose|tasche|kiste|decke|lampe|matratze|jacke|hose|nahme|kontrolle"
+    r"|(?:gn|br|thr|kr|ph|th|ro)ose|lyse|pathie|therapie|tomie|monie|mie|plegie)"
 )
 DATIVES = "mit|von|aus|bei|nach|seit|zu|unter|laut|dank"
 ACCUSATIVES = "für|durch|ohne|gegen|um|per|pro"
@@ -87,9 +96,13 @@ def gender(noun: str) -> str | None:
         return "m"
     if NEUTER_END.fullmatch(noun) or NEUTER_NOUN.fullmatch(noun):
         return "n"
+    if noun.endswith("ie") and len(noun) > 5:
+        return "f"
     if noun.endswith("e"):
         return "f" if SINGULAR_E.fullmatch(noun) else None
-    if FEMININE_NOUN.fullmatch(noun) or noun.endswith(("Telekom", "Bahn", "Bank", "bank", "Post", "Luft", "Haft")):
+    if FEMININE_NOUN.fullmatch(noun) or noun.endswith(
+        ("itis", "Couch", "Telekom", "Bahn", "Bank", "bank", "Post", "Luft", "Haft")
+    ):
         return "f"
     return "pl" if noun.endswith(("ungen", "heiten", "keiten", "schaften", "ionen", "täten", "innen")) else None
 

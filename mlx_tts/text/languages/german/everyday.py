@@ -210,7 +210,7 @@ class EverydayForms:
                 rule(r"(?<=\()v\.(?= [A-ZÄÖÜ])", "von"),
                 rule(r"(?<![\w.])R\.(?= [A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?(?!\w))", "Raum"),
                 rule(r"(?<![\w.])Art\.(?= [A-Z]-?\d)", "Artikel"),
-                rule(r"(?<=[a-zäöüß] )v\.(?= (?:(?P<at>Hbf|Bhf|Bahnhof|Zentrum|Strand|Flughafen|Meer|Ort|Hotel)"
+                rule(r"(?<=[a-zäöüß] )v\.(?= (?:(?P<at>Hbf|Bhf|Bahnhof|Zentrum|Strand|Flughafen|Meer|Ort|Hotel)\b"
                      r"|[A-ZÄÖÜ][a-zäöüß]{2}))", lambda m: "vom" if m["at"] else "von"),
                 rule(r"(?<=[a-zäöüß] )f\.(?= (?:das|die|den|mich|dich|uns|euch|alle|eine?n?"
                      r"|(?:[Ii]hr|[MmDd]ein)e[nrs]?)\b)",

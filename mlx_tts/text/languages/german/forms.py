@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.german.adjectives import adjectives
+from mlx_tts.text.languages.german.advertisements import Advertisements
+from mlx_tts.text.languages.german.charts import Charts
+from mlx_tts.text.languages.german.clipped import Clipped
 from mlx_tts.text.languages.german.everyday import EverydayForms
 from mlx_tts.text.languages.german.grammar import ARTICLES, BEGINS, DATIVE, DECLINING, OPENERS, PLACED, Grammar, ends
 from mlx_tts.text.languages.german.notices import SmallPrint
@@ -85,7 +88,7 @@ class German(Grammar):
                  lambda m: f"{self.ordinal(int(m['n']), 's')} {m['what'].upper()}"),
             rule(r"(?:(?<=[.!?] )|(?<=\n))(?P<word>LG|VG)(?=,? (?:[A-ZÄÖÜ]\. ?)?[A-ZÄÖÜ][a-zäöüß]+\s*\Z)",
                  lambda m: "Liebe Grüße" if m["word"] == "LG" else "Viele Grüße"),
-            rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?![\w.]))", "Gebäude"),
+            rule(r"(?<![\w.])Geb\.(?= (?:[A-Z]|\d{1,3}[a-z]?)(?!\w|\.\w))", "Gebäude"),
             rule(r"(?<![\w.])z\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30}))",
                  lambda m: "zur" if FEMININE_NOUN.fullmatch(m["noun"]) else "zum"),
             rule(r"(?<=\d )ff?\.(?= (?:[A-ZÄÖÜ][a-zäöüß]{3}|Art\. ?\d|Vgl\.|Gem\.|Nr\. ?\d|Zur? ))", "folgende."),
@@ -332,6 +335,9 @@ class German(Grammar):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *Advertisements(self).kinds(),
+            *Charts(self).kinds(),
+            *Clipped(self).kinds(),
             *SmallPrint(self).kinds(),
             adjectives(self, OPENERS),
             *ShortForms(self).kinds(),
@@ -389,7 +395,7 @@ class German(Grammar):
                 re.compile(r"(?:str|pl)\."),
                 (
                     rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),
-                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d)", lambda m: f"{m['name']}platz"),
+                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d|[,;)])", lambda m: f"{m['name']}platz"),
                 ),
             ),
         )

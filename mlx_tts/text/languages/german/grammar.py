@@ -24,7 +24,9 @@ DECLINING = frozenset(words_of(
     "seit ab nach vor meinen deinen unseren euren keinen diesen meinem deinem unserem d. "
     "seiner ihrer meiner deiner unserer eurer keiner"
 ))  # fmt: skip
-DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
+DATIVE = re.compile(
+    r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben|ab|hinter|während|innerhalb)\s+\Z", re.IGNORECASE
+)
 MEASURED_DATIVE = re.compile(r"\b(?i:mit|von|aus|bei|nach|seit|zu|in|binnen) (?:etwa |rund |ca\. |nur )?\Z")
 PART_DATIVE = re.compile(
     r"(?:\bm\.|\bv\.|\b(?:mit|von|zu|aus|bei|nach|seit))\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE
@@ -53,6 +55,10 @@ OPENERS = (
     "Normalerweise|Natürlich|Zunächst|Zuerst|Schließlich|Seitdem|Damals|Inzwischen|Mittlerweile|Derzeit|Aktuell|Momentan|"
     "Mir|Mich|Dir|Uns|Ihm|Ihnen|Jemand|Niemand|Nichts|Manche|Mehrere|Sobald|Solange|Bevor|Sogar|Sehr|Gerade|Wieder|"
     "Weiterhin|Habe|Hatte|Waren|Soll|Sollen|Muss|Müssen|Darf|Dürfen|Bin|Wäre|Würde|"
+    "Dauert|Komm|Kommst|Bist|Hast|Habt|Seid|Willst|Wollt|Magst|Geht|Gehst|Reicht|Passt|Klappt|Stimmt|Klingt|Warte|Wartet"
+    "|Sag|Bring|Bringst|Nimm|Schau|Lass|Freu|Freue|Bleib|Bleibt|Bleibst|Weißt|Brauchst|Brauche|Vergiss|Glaubst|Hoffe"
+    "|Liegt|Läuft|Fehlt|Steht|Kostet|Beginnt|Startet|Endet|Kannst|Könnt|Könntest|Könnten|Würdest|Dürft|Darfst|Hättest"
+    "|Okay|Ok|Super|Cool|Schön|Sorry|Hallo|Hi|Klar|Gern|Gerne|Egal|Genau|Wirklich|Treffen wir|Sehen wir|Gehen wir|"
     "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte|Alles|Herzliche|MfG|Mfg|LG|VG"
 )
 OPENER = re.compile(OPENERS)
@@ -66,20 +72,26 @@ PLACED = re.compile(
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
 
+# Between "bis" and its day; what stands before a day is cut off behind some letters.
+UNTIL = re.compile(
+    r"(?:\b(?:bis|ab|zum)|\A(?:is|s|b|m|um|)) (?:spätestens|frühestens|mindestens|mind\.|maximal|max\.|längstens"
+    r"|einschließlich|einschl\.|inkl\.|voraussichtlich|vorauss\.|zunächst|vorläufig) \Z|\A[a-zß]{4,9}lich \Z"
+)
 # A finding with the word for how long it has lasted, from the beginning of its sentence.
 NOTED = re.compile(r"(?:\A|[.!?;:,] |\n)([^.!?;:,\n]*[A-ZÄÖÜ][\wäöüß-]{2,}) seit(?: ca\.| etwa| rund)? \Z")
 FINITE = r"hat|haben|habe|hatte\w*|ist|sind|war|waren|wird|werden|wurde\w*|kann|können|soll\w*|muss|müssen|darf|dürfen"
 SPEAKS = re.compile(
-    rf"\b(?:{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
+    rf"\b(?:[Hh]ab|Habe|Hatte|{FINITE}|gibt|gab|herrscht\w*|fehlt\w*|macht\w*|klagt\w*|leidet|litt|nimmt|besteh\w+|läuft|lief|bleibt)\b"
 )
 # The next sentence, as it begins with a noun and its verb.
 CLAUSE = re.compile(
     r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: (?!und\b|oder\b|die\b|der\b|das\b|den\b|was\b|wenn\b|dass\b)[\wäöüßÄÖÜ.]{1,24}){0,3}"
-    rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|liegt|steht|kommt)\b"
+    rf" (?:{FINITE}|gilt|gelten|gibt|kostet|kosten|folgt|folgen|beginnt|beginnen|liegt|liegen|steht|stehen|kommt"
+    r"|kommen|erfolgt|findet|finden|startet|endet|entfällt|fällt|fallen|bleibt|bleiben)\b"
 )
 # A heading of what follows: "80 J. Kinder: 3".
 HEADING = re.compile(
-    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,})?:(?!\d)"
+    r" [A-ZÄÖÜ][\wäöüß-]{2,}(?: [A-ZÄÖÜ][\wäöüß-]{2,}| [12]\d{3})?:(?!\d)"
     r"| (?:Lieferzeit|Gewicht|Versand|Laufzeit|Reichweite|Garantie|Preis|Maße|Größe|Packmaß|Farbe|Material)"
     r" (?:\d|ca\.|nur|bis|inkl\.)"
 )
@@ -108,6 +120,8 @@ class Grammar(European):
             return stop
         before = text_before(match, 80)
         behind, clause = text_after(match, 60), re.split(r"[.!?;:,\n] ", before)[-1]
+        if "month" in match.groupdict() and len(clause.split()) > 1 and (CLAUSE.match(behind) or HEADING.match(behind)):
+            return "."  # the stop of a month ends the sentence as well
         if HEADING.match(behind) or (match[0].endswith("Pers.") and not re.match(r" Haushalt", behind)):
             return "."
         if (CLAUSE.match(behind) and SPEAKS.search(clause)) or (COSTS.search(clause) and ANY_CLAUSE.match(behind)):
@@ -121,6 +135,8 @@ class Grammar(European):
 
     def day(self, number: int, before: str) -> str:
         before = re.sub(r"(?:\d{1,2}\.(?:,| und| oder| bis|/| ?[–-]) ?)+\Z", "", before)
+        if UNTIL.search(before):
+            return self.ordinal(number, "n")
         before = re.sub(r"(?:spätestens|frühestens|einschließlich|einschl\.|inkl\.) \Z", "", before)
         word = before.split()[-1].rstrip(",").casefold() if before.split() else ""
         if word in DECLINING or re.search(r"(?:tag|woch)\w*,?\s*\Z|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b", before):

@@ -19,7 +19,8 @@ COOKING = re.compile(r"\b(?:EL|TL|Prise|Pr\.|Zwiebeln?|Knobl\w*|Ofen|Pfanne|sch�
 DONE = re.compile(
     r"(?: (?!(?:wird|werden|wurde|wurden|ist|sind|kommt|kommen|zum|beim)\b)[^\s.!?;:]{1,24}){0,9} "
     r"(?!(?:reichen|genügen|fehlen|bleiben|machen|werden|können|müssen|sollen|dürfen|sollten|neben|zwischen|kosten)\b)"
-    r"[a-zäöüß]{3,}(?:en|ern|eln)(?:[.!;)]|, (?:dann|danach|anschließend|bis)\b| und [^.!?;:]{1,40}en[.!;]|\s*\Z)"
+    r"[a-zäöüß]{3,}(?:en|ern|eln)(?:[.!;)]|,(?= [\d½¼⅛a-zäöüß])|, (?:dann|danach|anschließend|bis)\b"
+    r"| und (?:[^.!?;:]|(?:Min|Std|ca)\.){1,60}en[.!;]|\s*\Z)"
 )
 DATIVE = re.compile(r"\b(?i:mit|aus|von|bei|nach|zu|in|auf|je) (?:[^.;:!?]{1,60} )?\Z")
 DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
@@ -66,7 +67,9 @@ class MoreNotices:
 
     def spoonful(self, match: re.Match[str]) -> str | None:
         """ "1/2 TL Salz und 1 EL Öl verrühren": an infinitive has objects."""
-        if not DONE.match(match.string[match.end() : match.end() + 160]) or DATIVE.search(text_before(match, 80)):
+        if not DONE.match(match.string[match.end() : match.end() + 160]) or DATIVE.search(
+            re.split(r"[a-zäöüß]{3}en, ", text_before(match, 80))[-1]
+        ):
             return None
         return ("einen " if match["n"] == "1" else "einen halben ") + SPOONS[match["spoon"]]
 

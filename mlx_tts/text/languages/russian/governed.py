@@ -125,7 +125,7 @@ class Governed:
                  r" (?P<what>кв\.|квартал[а-я]{0,2}|полугоди[а-я]{1,2})(?!\w)(?= (?:20|19)\d\d|[,.;)]|\s*\Z| [а-яё(])",
                  self.quarter),
             rule(r"(?<![\w.,-])(?P<a>\d{1,3})\+(?P<b>\d{1,2})-й(?!\w)",
-                 lambda m: f"{own.cardinal(int(m['a']), 'f')} {own.plus} {own.ordinal(int(m['b']), 'fg')}"),
+                 lambda m: f"{own.cardinal(int(m['a']))} {own.plus} {own.ordinal(int(m['b']), 'fg')}"),
             rule(r"(?<=-[йя] )мин(?:\.|(?!\w))", self.minute),
             rule(r"(?P<sign>№ ?)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,5})/(?P<year>\d{2,4})(?![\w/-]|[.,]\d)",
                  lambda m: f"номер {own.cardinal(int(m['a']))} тире {own.cardinal(int(m['b']))} {own.over} "
@@ -238,6 +238,8 @@ class Governed:
         said = self.counted_amount(whole, unit, scale, forms) or own.spoken(whole)
         for nominative, other in (("ая", "ую"), ("а", "у")):
             said = re.sub(rf"\bодна (\w+){nominative}\b", rf"одну \1{other}", said)
+        if forms and " " in forms[0]:  # "столовая ложка"
+            said = re.sub(r"\bодну (\w+ую \w+)а\b", r"одну \1у", said)
         if match["before"] in ("по", "По"):  # "по тысяче двести рублей"
             said = re.sub(r"\Aодну тысячу\b", "тысяче", said)
         return f"{match['before']} {said}{self.per(match)}"

@@ -102,6 +102,7 @@ class InContext:
                  r"(?!\w)",
                  lambda m: f"{m['before']} {self.in_case(int(m['a']), ABLATIVE)} — "
                  f"{self.in_case(int(m['b']), ABLATIVE)} {SPOON[m['kind']]}ыми ложками{last_stop(m)}"),
+            rule(r"(?<=[мйюи], )(?P<n>[1-9]) (?P<kind>ст|ч|дес)\. ?л\.(?!\w)", self.and_spoons),
             rule(rf"(?P<head>\b{MIXED}(?: [^.!?;,\d]{{1,40}})? со?) (?P<n>[1-9]\d{{0,3}}) ?(?P<unit>г|мл|кг|л)"
                  r"(?= (?!до )[а-яё]{3})", self.mixed),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>[1-9]\d{0,4})(?:,(?P<part>\d{1,3}))? ?(?P<unit>к?г|[скм]?м|км/ч|м?л|°C?|%"
@@ -110,6 +111,8 @@ class InContext:
                  r"(?P<a>[1-9]\d?|1[01]\d|120)(?P<more>\+[1-9]\d?)? (?P<noun>мин\.?|минуте)"
                  r"(?= [А-ЯЁа-яё«]|(?<=минуте))",
                  self.of_the_match),
+            rule(r"\b(?P<before>[Нн]а) (?P<a>[1-9]\d?|1[01]\d|120)(?P<more>\+[1-9]\d?) (?P<noun>мин(?:\.|уте|(?!\w)))",
+                 lambda m: f"{self.of_the_match(m)}{last_stop(m)}"),
             rule(r"(?P<before>\b(?:[Кк]|[Нн]а|[Пп]осле|[Дд]о|[Сс]о?|[Оо]т)) (?P<n>\d{1,3})-й(?= мин)",
                  lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'fg')}"),
         )  # fmt: skip
@@ -171,6 +174,15 @@ class InContext:
             case = 4
         return f"{before} {ROOMS[match['room']][case]}"
 
+    def and_spoons(self, match: re.Match[str]) -> str | None:
+        """All of it is mixed with: behind one egg in the ablative are two spoonfuls of sugar."""
+        led = rf"{MIXED} [^.!?;]{{0,60}}\bсо? [^.!?;]{{1,40}}(?:[ое]м|[ое]й|ью|ами|ями), \Z"
+        if not re.search(led, text_before(match, 120)):
+            return None
+        one = match["n"] == "1"
+        said = self.in_case(int(match["n"]), ABLATIVE, "feminine" if one else "masculine")
+        return f"{said} {SPOON[match['kind']]}{'ой ложкой' if one else 'ыми ложками'}"
+
     def mixed(self, match: re.Match[str]) -> str | None:
         """What is mixed with so much of something."""
         one = ends_in_one(match["n"])
@@ -190,7 +202,7 @@ class InContext:
             return None
         own, a = self.own, int(match["a"])
         if match["more"]:
-            said = f"{own.cardinal(a, 'f')} {own.plus} {own.ordinal(int(match['more']), 'fg')}"
+            said = f"{own.cardinal(a)} {own.plus} {own.ordinal(int(match['more']), 'fg')}"
         else:
             said = own.ordinal(a, "fg")
         return f"{match['before']} {said} минуте"

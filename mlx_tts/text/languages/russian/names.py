@@ -76,6 +76,14 @@ HALVES = {"часа": "полчаса", "ч": "полчаса", "года": "п�
           "таблетки": "полтаблетки", "метра": "полметра"}  # fmt: skip
 
 
+# A noun before the town is of it, where the town's name is no nominative.
+OF_A_TOWN = re.compile(r"\b(?!адрес)[А-ЯЁ]?[а-яё]{3,20}(?<!ется)(?<!ится)(?<!лся)(?<!лась) \Z")
+NOMINATIVE_TOWN = re.compile(
+    r" ?(?:Москва|Тула|Пенза|Калуга|Самара|Уфа|Чита|Рига|Вологда|Кострома|Казань|Рязань|Пермь|Тверь|Тюмень|Элиста"
+    r"|Астана|Алма-Ата|Ялта|Анапа|Одинцово|[А-ЯЁ][а-яё]*(?:град|бург|ск|мск|поль|ов|ев|ин|дар|ль|рь))\b"
+)
+
+
 def city(match: re.Match[str]) -> str | None:
     """Behind a number it is a year or a gram."""
     before = text_before(match, 4)
@@ -83,8 +91,12 @@ def city(match: re.Match[str]) -> str | None:
         return None
     if re.search(r"\b(?:[оО]т|[иИ]з|[дД]о|[уУ]|[дД]ля) \Z", before):
         return "города"
-    if re.search(r"\b[кК] \Z", before):
+    if re.search(r"\b(?:[кК]|[пП]о) \Z", before):
         return "городу"
+    if re.search(r"\b(?:[нН]ад|[пП]од|за) \Z", before):
+        return "городом"
+    if OF_A_TOWN.search(text_before(match, 24)) and not NOMINATIVE_TOWN.match(text_after(match, 16)):
+        return "города"
     return "городе" if re.search(r"\b[вВ] \Z", before) else "город"
 
 
@@ -98,6 +110,10 @@ def weekday(match: re.Match[str]) -> str:
     """A weekday without a full stop, in the case of the preposition."""
     before = text_before(match, 7)
     case = 1 if re.search(r"\b(?:[вВ]о?|[нН]а|[пП]о) \Z", before) else 0
+    until = re.search(r"\b[Сс]о? [а-яё]{2,12}\.? по \Z", text_before(match, 20))
+    if re.search(r"\b[пП]о \Z", before) and not until:
+        each = DAYS[match[0].rstrip(".")][2]
+        return f"{each}м" if each[-1] in "ая" else f"{each[:-1]}ам"
     return DAYS[match[0].rstrip(".")][2 if re.search(r"\b(?:[Кк]роме|до|со?|после|от) \Z", before) else case]
 
 
@@ -150,7 +166,7 @@ NAME_RULES = (
     rule(r"(?:(?<=словам )|(?<=\bу )|(?<=\bот ))зам\.(?= [а-яё])", "заместителя"),
     # A building beside the number of a house.
     rule(
-        r"(?:(?<=\d, )|(?<=\d[а-я], )|(?<=\d ))стр\.(?= \d)",
+        r"(?:(?<=\d, )|(?<=\d[А-Яа-яё], )|(?<=\d ))стр\.(?= \d)",
         lambda m: (
             "строение"
             if re.search(r"(?:ул\.|пр-т|просп|пр\.|пер\.|\bд\.|\bвл\.|корп|шоссе|\bш\.|наб\.|б-р)", text_before(m, 50))
@@ -201,7 +217,7 @@ NAME_RULES = (
     rule(r"(?<=\b[вВ] )каб\.(?= ?\d)", "кабинете"),
     rule(r"(?<![\w.])оф\.(?= ?\d)", lambda m: "офисе" if re.search(r"\b[вВ] \Z", text_before(m, 3)) else "офис"),
     # Days in a row are all in the case of the preposition.
-    rule(rf"(?<![\w.]){SHORT_DAY}(?:(?:,|,? и) {SHORT_DAY}){{1,6}}(?!\w)", weekdays),
+    rule(rf"(?<![\w.]){SHORT_DAY}(?:(?:,|,? и|,? или) {SHORT_DAY}){{1,6}}(?!\w)", weekdays),
     rule(r"(?<=-[йя] )км\b|(?<=-м )км\b|(?<=-го )км\b|(?<=-му )км\b", kilometre),
     rule(r"(?<![\w.])С\.(?:-| ?)(?=Петербург)", "Санкт-"),
     rule(

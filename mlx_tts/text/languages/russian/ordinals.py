@@ -19,6 +19,9 @@ ABLATIVE_BEFORE = re.compile(
     r"\b(?:(?:[Мм]ежду|над|перед|под|[Зз]а)(?: \d+-м и)?|[Сс]тал[аио]?|станет|был[аио]?|будет|оказал[а-я]{2,3}"
     r"|приш[её]л|пришла|финиширова[а-я]{1,3}|ид[её]т) \Z"
 )
+# Behind these a year is an accusative.
+ACCUSATIVE_BEFORE = re.compile(r"\b(?:[Нн]а|[Зз]а|[Пп]о|[Чч]ерез|[Пп]ро) \Z")
+ERA = re.compile(r" (?:до )?н\.")
 # What one may go to: "на 3-й этаж".
 MASCULINE_PLACE = re.compile(
     r" (?:этаж|километр|круг|раз|день|год|месяц|тур|матч|ряд|курс|уровень|план|вызов|номер|срок)\b"
@@ -117,7 +120,7 @@ class OrdinalForms(European):
         if (
             end == "й"
             and not SEVERAL.match(after)
-            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
+            and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
         ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
@@ -144,7 +147,7 @@ class OrdinalForms(European):
             word = "году"
             if preposition[1] in "кКкоКо":
                 return f"{self.ordinal(int(match['n']), 'md')} году{self._stop(match)}"
-        elif match["word"] == "г." and re.match(r" (?:до )?н\.", match.string[match.end() :]):
+        elif match["word"] == "г." and (ACCUSATIVE_BEFORE.search(before) or ERA.match(text_after(match, 8))):
             word = "год"
         elif match["word"] == "году" and re.search(r"\b[кК] \Z", before):
             return f"{self.ordinal(int(match['n']), 'md')} году"
@@ -156,7 +159,7 @@ class OrdinalForms(European):
                         r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
                         match.string[match.end() :]) is not None  # fmt: skip
         if not ends and re.match(
-            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
+            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё\d]", match.string[match.end() :]
         ):
             clause = re.split(r"(?<=[а-яё]{5})\. |[!?…] ", text_before(match, 120))[-1]
             ends = len(clause.split()) > 4 or VERB.search(clause) is not None  # the year ends what was said

@@ -22,7 +22,7 @@ SUFFERER = (
 )
 NUTRIENTS = {"Б": "белки", "Ж": "жиры", "У": "углеводы"}
 FAT = re.compile(r"(?<![\w.])Ж[ :—–-]{0,3}\d")
-INTERFACES = "USB|HDMI|Bluetooth|PCIe|DisplayPort|iOS|macOS|iPadOS|Android|DirectX|SATA"
+INTERFACES = "USB(?:[- ](?:Type-)?[ABC])?|HDMI|Bluetooth|PCIe|DisplayPort|iOS|macOS|iPadOS|Android|DirectX|SATA"
 HALVES = {"0,5": "полу", "1,5": "полутора"}
 # "по ½ таблетки", by the last character.
 PARTS_EACH = {"½": "половине", "2": "половине", "⅓": "трети", "3": "трети", "¼": "четверти", "4": "четверти"}
@@ -75,8 +75,9 @@ class Quantities:
             rule(r"(?<![\w.])(?P<name>[БЖУ])[ :—–-]{1,3}(?P<n>\d{1,3}(?:,\d)?) ?(?:г\b|(?=[,;/)]))",
                  lambda m: f"{NUTRIENTS[m['name']]} {own.counted(m['n'], own.unit_names['г'].split('|'))}"
                  if mentions(FAT, m.string) else None),
-            rule(rf"\b(?P<name>{INTERFACES}) (?P<a>\d{{1,2}})\.(?P<b>\d{{1,2}})(?![\w.]\d)",
-                 lambda m: f"{m['name']} {own.cardinal(int(m['a']))} {own.dot} {own.cardinal(int(m['b']))}"),
+            rule(rf"\b(?P<name>{INTERFACES}) (?P<a>\d{{1,2}})\.(?P<b>\d{{1,2}})(?P<letter>[a-e]?)(?!\w|\.\d)",
+                 lambda m: f"{m['name']} {own.cardinal(int(m['a']))} {own.dot} {own.cardinal(int(m['b']))}"
+                 + (f" {m['letter']}" if m["letter"] else "")),
             rule(r"(?<![\w.,-])(?P<n>\d,5)-(?P<word>(?:литров|килограммов|метров|километров|часов|годов|тонн|минутн|процентн)"
                  r"[а-яё]{2,3})\b",
                  self.and_a_half),

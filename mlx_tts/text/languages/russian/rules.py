@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.russian.endings import (
-    CASE_OF_ENDING,
-    HUNDREDS,
-    LENGTHS,
-    PARTS,
-    PERIODS,
-)
+from mlx_tts.text.languages.russian.amounts import Amounts
+from mlx_tts.text.languages.russian.asking import Asking
+from mlx_tts.text.languages.russian.clock import Clock
+from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, HUNDREDS, LENGTHS, PARTS, PERIODS
 from mlx_tts.text.languages.russian.everyday import Everyday
+from mlx_tts.text.languages.russian.gadgets import Gadgets
 from mlx_tts.text.languages.russian.governed import GENITIVE, LOCATIVE, Governed, ends_in_one, last_stop, spelled_out
 from mlx_tts.text.languages.russian.in_context import InContext
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.notices import ShortNotices
+from mlx_tts.text.languages.russian.offices import office_rules
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
 from mlx_tts.text.languages.russian.quantities import Quantities
+from mlx_tts.text.languages.russian.ranges import Ranges
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
+from mlx_tts.text.languages.russian.streets import STREET_RULES
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
 from mlx_tts.text.normalise.engine import Kind, UnspeakableError, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
@@ -158,7 +159,16 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
+        return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
+                Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
+                Kind("clock", re.compile(r"\d\.\d|\b[Сс]т\.|час\.|\d ?[слг]\.|[тнрб]\.|:\d"),
+                     Clock(self, self.number_in_case).rules()),
+                Kind("range", re.compile(r"\d[-–—/…+. ]|№|мск|МСК|\b[IVX]{1,4} "),
+                     Ranges(self, self.number_in_case).rules()),
+                Kind("street", re.compile(r"[а-я]\. ?|пр-[тд]"), STREET_RULES),
+                Kind("office", re.compile(r"[а-яё]\. |/|\d\.\d|\.\d"), office_rules(self)),
+                Kind("device", re.compile(r"\d|ОТ|\bу"), Gadgets(self, self.number_in_case).rules()),
+                Kind("in context", re.compile(r"\d"), InContext(self, self.number_in_case).rules()),
                 Kind("notices", re.compile(r"[\d.α-ωΔΣΦΨ]|\b[пвсчПВСЧ][нтрбс]\b"),
                      ShortNotices(self, self.number_in_case).rules()),
                 Kind("everyday", re.compile(r"[\d.]|-|/|\b[пвсчПВСЧ][нтрбс]\b"),
@@ -204,7 +214,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         like_a_year = unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written) is not None
         if written[0] == "0" or (like_a_year and re.fullmatch(r"(?i:до|от|из|для|без|после|у|кроме)", match["before"])):
             return None
-        if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
+        if (unit in ("г", "г.") or text_after(match, 4) == " год") and re.fullmatch(r"1\d{3}|20\d\d", written):
             return None
         one = ends_in_one(written)
         noun = re.match(r" ([а-яё]+)", text_after(match, 24))

@@ -8,9 +8,17 @@ from functools import partial
 from mlx_tts.text.languages.russian.governed import last_stop
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.roman import value
 
 # With a hyphen or a slash in them these are no words.
 CONTRACTED = {
+    "о-в": "остров", "о-ва": "острова", "о-ве": "острове", "о-ву": "острову", "о-вов": "островов",
+    "о-вах": "островах", "п-ов": "полуостров", "п-ова": "полуострова", "п-ове": "полуострове",
+    "отд-ние": "отделение", "отд-ния": "отделения", "отд-нии": "отделении", "стр-во": "строительство",
+    "стр-ва": "строительства", "стр-ве": "строительстве", "т-во": "товарищество", "т-ва": "товарищества",
+    "эл-во": "электричество", "эл-ва": "электричества", "пром-сть": "промышленность", "пром-сти": "промышленности",
+    "м-н": "микрорайон", "ст-ца": "станица", "ст-це": "станице", "рук-во": "руководство", "рук-ва": "руководства",
+    "мн-во": "множество", "руч-во": "ручательство", "агент-во": "агентство", "правит-во": "правительство",
     "кол-во": "количество", "кол-ва": "количества", "кол-ве": "количестве", "кол-вом": "количеством",
     "кач-во": "качество", "кач-ва": "качества", "изд-во": "издательство", "изд-ва": "издательства",
     "изд-ве": "издательстве", "гос-во": "государство", "гос-ва": "государства", "гос-ве": "государстве",
@@ -60,6 +68,15 @@ INCLUDED = {
     "вс[её]|питание|топливо|обслуживание|проживание": "включено",
     "налоги|сборы|напитки|билеты|чаевые|завтраки|коммунальные": "включены",
 }
+
+
+PARTS_OF_A_TIME = {"сер": ("середина", "середины"), "нач": ("начало", "начала"), "кон": ("конец", "конца")}
+
+
+def part_of_a_time(match: re.Match[str]) -> str:
+    """ "хроника кон. XIII в.": behind a noun in the genitive."""
+    said = PARTS_OF_A_TIME[match["part"].lower()][bool(re.search(r"[а-яё]{3} \Z", text_before(match, 4)))]
+    return said.capitalize() if match["part"][0].isupper() else said
 
 
 def place(match: re.Match[str]) -> str:
@@ -132,6 +149,10 @@ def weekday(match: re.Match[str]) -> str:
         r"\b(?:[Вв]о?|[Нн]а) (?:(?:пон|вторн|ср|четв|пятн|субб)\.(?:,| и|, и) ){0,4}\Z", text_before(match, 40)
     )
     said = DAYS[name][1 if accusative else 0]
+    if re.search(r"(?<!до )(?<!по )(?:\A|[^а-яё])[Пп]о \Z", text_before(match, 5)) and not re.search(
+        r"\b[Сс]о? [а-яё]{2,12}\.? по \Z", text_before(match, 20)
+    ):  # on each of them
+        said = f"{said[:-1]}ям" if said[-1] == "е" else f"{said.removesuffix('а')}ам"
     return (said.capitalize() if match["day"][0].isupper() else said) + last_stop(match)
 
 
@@ -178,7 +199,11 @@ def noun_rules(own: European) -> tuple[Rule, ...]:
                  m.string[m.start() - 2],
                  "половине" if re.search(r"\b(?:[Вв]о?|[Кк]о?) \d+-й \Z", text_before(m, 9)) else "половины")),
         rule(r"(?<![\w.])(?P<part>[Сс]ер|[Нн]ач|[Кк]он)\.(?= (?:[IVX]{1,5} в|\d{4}-х|\d\d-х))",
-             lambda m: {"с": "середина", "н": "начало", "к": "конец"}[m["part"][0].lower()]),
+             part_of_a_time),
+        rule(r"(?P<head>\b[а-яё]{3,} )(?P<a>сер|нач|кон)\. (?P<n>[IVX]{1,5}) ?[—–-] ?(?P<b>сер|нач|кон)\. "
+             r"(?P<last>[IVX]{1,5}) вв?\.",
+             lambda m: f"{m['head']}{PARTS_OF_A_TIME[m['a']][1]} {own.ordinal(value(m['n']), 'mg')} — "
+             f"{PARTS_OF_A_TIME[m['b']][1]} {own.ordinal(value(m['last']), 'mg')} века{last_stop(m)}"),
         rule(r"(?:(?<=ой )|(?<=след\. )|(?<=прош\. )|(?<=прошл\. ))нед\.(?!\w)",
              lambda m: ("неделе" if re.search(r"\b[Нн]а \S+ \Z", text_before(m, 14)) else "недели") + last_stop(m)),
         rule(r"(?:(?<=англ\. )|(?<=нем\. )|(?<=рус\. )|(?<=франц\. )|(?<=исп\. )|(?<=иностр\. ))яз\.(?!\w)",

@@ -95,7 +95,7 @@ class Shortened:
             rule(r"(?<=\d\d )(?:мск|МСК)\b", "по московскому времени"),
             rule(r"(?<![\w.])(?P<before>[Вв]|[Кк]о?|[Сс]о?|[Дд]о) (?P<part>нач\.|сер\.|кон\.)"
                  r"(?= (?:[IVX]{1,5}|\d{2,4}|[а-яё]{3,9}(?:я|а)\b))", self.part_of_time),
-            rule(r"(?<=\d )\((?P<day>пн|вт|ср|чт|пт|сб|вс)\)", lambda m: f"({WEEKDAYS[m['day']]})"),
+            rule(r"(?<=\d )\((?P<day>пн|вт|ср|чт|пт|сб|вс)\.?\)", lambda m: f"({WEEKDAYS[m['day']]})"),
             rule(rf"(?<=[а-яё] )\((?P<day>{one_of(WEEKDAYS)})\)", lambda m: f"({WEEKDAYS[m['day']]})"
                  if re.search(rf"(?:{one_of(own.month_names)}) \Z", text_before(m, 12)) else None),
             rule(r"(?<![\w.,-])(?P<n>[1-9]\d{0,4})-(?P<letter>[А-ЯЁ])(?![\w-])",
@@ -256,7 +256,7 @@ class Shortened:
         """ "18'": of a match, or a time that something takes."""
         own, number, more = self.own, int(match["n"]), match["more"]
         if more:
-            return f"{own.cardinal(number, 'f')} {own.plus} {own.ordinal(int(more), 'f')} минута"
+            return f"{own.cardinal(number)} {own.plus} {own.ordinal(int(more), 'f')} минута"
         if mentions(MATCH, match.string):
             return f"{own.ordinal(number, 'f')} минута"
         return own.counted(match["n"], own.unit_names["мин"].split("|"))
