@@ -7,13 +7,20 @@ import re
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.east_asian_products import aircraft_rule, model_rules, optics_rules
+from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before, words_of
 
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
     r"架|艘|股|刀|票|番|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
-    r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
+    r"桶|盘(?![点活])|锅|壶|罐|听(?=可乐|啤酒|饮料|雪碧|罐头)|串|[栋幢](?=楼|房|别墅|建筑|大厦|厂房|住宅|小楼)|面(?=墙|镜|国旗|锦旗|红旗)"
+    r"|口(?=人|之家|锅|井|气)|门(?=课|学科|功课|语言|选修|必修|专业|大炮|考试)|首(?![页都席先创付届])|集(?![团体合成中群结训])"
+    r"|页(?=纸|书|文件|内容|资料)|行(?=字|代码|诗)|回(?=合)|代人|公里|千米|米(?![饭粉粥黄线其兰\d])|厘米|毫米|平方|立方|平米|吨|毫升|升(?![级旗至])|克"
+    r"|[美欧港日]元|港币|英镑|元(?![旦宵月素论化组件]|一次|结构|方程)|角(?=钱|五|[，。])|毛(?=钱|[，。])|束|捆|筐|篮|盏|顶|圈|杆|剂|针|缸"
+    r"|格(?=电|[，。])|地(?=[之间的])|国(?=[之间元首])|千|餐|样|身(?=衣服|西装)|桌(?![面子游球上下])"
+    r"|所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
 PARTS = {"½": "二分之一", "⅓": "三分之一", "⅔": "三分之二", "¼": "四分之一", "¾": "四分之三"}
@@ -24,7 +31,16 @@ DYNASTIES = re.compile(
 PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
 # Of these "w" is a watt, elsewhere ten thousand.
 POWER = re.compile("功率|快充|充电|充電|电源|灯|瓦|电机|空调|适配器")
+SCORED = "(?<=[得拿砍扣加减差])|(?<=[得拿砍扣加减差先后]了)|(?<=领先)|(?<=落后)"
+BORN = re.compile("[05-9][05]后")
+CRAFT = (
+    "歼|运|轰|强|直|教|轰油|运油|武直|苏|图|米格|雅克|安|东风|巨浪|鹰击|霹雳|红旗|海鹰|长剑|长征|神舟|天舟|天宫|嫦娥|快舟|力箭|朱雀|双曲线|天问"
+    "|风云|高分|北斗|资源|实践|涡扇|涡桨|彩虹|翼龙|攻击|无侦|猎鹰|联盟|阿波罗|旅行者|织女|阿丽亚娜|质子|安加拉|月球|火星|探测器|新舟"
+)
+DOSES = {"qd": "每日一次", "bid": "每日两次", "tid": "每日三次", "qid": "每日四次", "qn": "每晚一次", "qod": "隔日一次",
+         "prn": "必要时", "biw": "每周两次", "qw": "每周一次"}  # fmt: skip
 SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
+TWO_OF = words_of("km cm mm m g mg L l ml mL t h min s km² m² ㎡ m³ ha ㎝ ㎜ ㎞ ㎎ ㎖ ℓ m2 m3 KM")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
 
@@ -49,6 +65,8 @@ class Chinese(EastAsian):
     def counters(self) -> tuple[Rule, ...]:
         return (
             rule(rf"{START}(?<!第)(?<!第\d、)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"(?:{SCORED})2(?=分(?![\d钟之秒]))", "两"),
+            rule(rf"{START}(?<!第)(?<!分)2(?=秒(?![杀表钟]))", "两"),
             rule(rf"(?<=\.\d[-–~～])2(?=(?:{COUNTERS}))", lambda match: "两"),
             rule(
                 r"(?<=[周期拜][一二三四五六])(?P<n>\d{1,2})(?=[点时号])",
@@ -117,6 +135,33 @@ class Chinese(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "，"),
             test_rule(self),
+            *span_rules(self, "{}日"),
+            *title_rules(),
+            aircraft_rule(self, "波音", "杠"),
+            *optics_rules(self),
+            *model_rules(self),
+            rule(r"(?<![A-Za-z\d_-])(?P<a>[BCDGOP])2(?P<b>[BCDGOP])(?![A-Za-z\d_-])", r"\g<a> to \g<b>"),
+            rule(rf"{START}(?P<a>[1-9])[vV](?P<b>[1-9])(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['a']))}V{self.cardinal(int(m['b']))}"),
+            # Who was born in the eighties: "85后".
+            rule(rf"{START}(?P<n>[05-9][05])(?=(?:[、/和与]?[05-9][05])?后(?![天年来续面勤]))",
+                 lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>10)(?=后(?:[们，。、的]|儿童|孩子|小学生|一代))",
+                 lambda m: self.by_digits(m["n"]) if mentions(BORN, m.string) else None),
+            # The number of a craft stands behind a hyphen, which is no minus.
+            rule(rf"(?P<craft>{CRAFT})-(?P<n>\d{{1,3}})(?P<more>[A-Z]{{0,3}})(?![\dA-Za-z.%℃°度-])",
+                 lambda m: f"{m['craft']}{self.cardinal(int(m['n']))} {m['more']}".strip()),
+            rule(r"(?<![A-Za-z\d./-])(?P<a>0?\d{2})(?P<letter>[A-D])(?=(?:主战)?坦克|型?(?:驱逐|护卫)舰|步战车)",
+                 lambda m: f"{self.by_digits(m['a'])} {m['letter']}"),
+            rule(r"(?<![A-Za-z\d._-])(?P<n>0\d{2})(?P<letter>[A-Z])(?![A-Za-z\d_-])",
+                 lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
+            rule(r"(?<![A-Za-z\d.:])1:(?P<n>\d{1,3}(?:,\d{3}){1,2}|\d{3,8})(?![\d:.])",
+                 lambda m: f"一比{self.spoken(m['n'])}"),
+            # How often a drug is given, behind how much of it.
+            rule(rf"(?P<head>(?:(?<=[克升片粒位支滴喷袋丸包gLlU])|(?<=口服)|(?<=静滴)|(?<=静注)|(?<=皮下)|(?<=外用)|(?<=po))"
+                 rf"[ ，,]{{1,2}})(?P<how>{one_of(DOSES)})(?![A-Za-z])", lambda m: m["head"] + DOSES[m["how"]]),
+            rule(r"(?<![A-Za-z\d])[qQ](?P<n>\d{1,2})[hH](?![A-Za-z\d])",
+                 lambda m: f"每{'两' if m['n'] == '2' else self.cardinal(int(m['n']))}小时一次"),
             rule(r"(?:(?<=分机)|(?<=分机是)|(?<=分机号是)|(?<=分机号))(?P<n>\d{3})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
@@ -222,7 +267,8 @@ class Chinese(EastAsian):
                  lambda m: self.all_units[m["unit"]].format(f"{self.cardinal(int(m['n']))}多")),
             rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,3})(?P<sign>[<>≤≥＜＞]) ?(?=\d)",
                  lambda m: m["name"] + RELATIONS[m["sign"]]
-                 if m["name"] or re.search(r"[一-鿿（(，：:、] ?\Z", text_before(m, 2)) else None),
+                 if not is_title(m)
+                 and (m["name"] or re.search(r"[一-鿿（(，：:、] ?\Z", text_before(m, 2))) else None),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
@@ -248,6 +294,16 @@ class Chinese(EastAsian):
         """As in `_time`, before a number."""
         apart = "，" if re.match(r" ?\d", text_after(match, 2)) else ""
         return super()._weekday(match) + apart
+
+    def _price(self, match: re.Match[str]) -> str:
+        """ "￥2" is counted."""
+        said = super()._price(match)
+        return said.replace("二", "两", 1) if match["n"] == "2" else said
+
+    def _measure(self, match: re.Match[str]) -> str | None:
+        """Units that are said as a word are counted; two kilograms would be heard as two thousand grams."""
+        said = super()._measure(match)
+        return said.replace("二", "两", 1) if said and match["n"] == "2" and match["unit"] in TWO_OF else said
 
     def _each(self, match: re.Match[str]) -> str:
         """ "5g/日"."""
@@ -300,7 +356,9 @@ WORDS = Chinese(
                "μIU": "{}微国际单位", "µIU": "{}微国际单位", "μm": "{}微米", "ng": "{}纳克",
                "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏",
            "rpm": "每分钟{}转", "r/min": "每分钟{}转", "fps": "每秒{}帧", "Hz": "{}赫兹", "MHz": "{}兆赫",
-           "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
+           "GHz": "{}吉赫", "Wh": "{}瓦时", "kVA": "{}千伏安", "Ω": "{}欧姆", "kΩ": "{}千欧", "kHz": "{}千赫",
+           "kN": "{}千牛",
+           "dpi": "{}D P I", "px": "{}像素", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
     date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整",
         seconds="{hour}点{minute}分{second}秒",
         before_minutes="零", years_by_digits=True, telephone_one="幺",

@@ -14,6 +14,8 @@ from mlx_tts.text.normalise.east_asian_notices import (
     protection_rule,
     test_rule,
 )
+from mlx_tts.text.normalise.east_asian_products import aircraft_rule, english_rules, model_rules, optics_rules
+from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 # "500円/月" is said the other way round.
@@ -37,6 +39,15 @@ BEHIND_ENGLISH = (
     r"|バック(?=[でのにをや、。])|ポイント(?=シュート|ライン|を(?:決|沈|成功)|成功|が決)|ルーム|ランク(?=[上下ア])"
     r"|クリック|プッシュ|タッチ|ショット|コイン|トーン|ステップ(?=[でのに])|オペ"
 )
+DIGITS = "ゼロ ワン ツー スリー フォー ファイブ シックス セブン エイト ナイン テン"
+# Of letters with a number those that are said as in English; "A4" and "E5系" are not.
+NAMES = (
+    r"[GJ][1-3]|G[78]|F[1-3]|[KR]1|M1(?=グランプリ)|PS[1-5]|MP[34]"
+    r"|M[1-5](?= ?(?:チップ|搭載|プロセッサ|Mac|Max|Pro|Ultra|モデル))|H[23]A?(?=ロケット)|V[2-9](?=達成|を|に)"
+)
+AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(?:TOP|BEST|Top|Best|Wi-Fi|WiFi)"
+BEHIND = r"[2-9]?(?:(?<=[2-4])D(?![A-Za-z\d])|(?<=[3-6])G(?![A-Za-z\d])|(?<=1)(?:S?L?D?K|R)(?![A-Za-z\d]))"
+ERAS = {"M": "明治", "T": "大正", "S": "昭和", "H": "平成", "R": "令和"}
 DISASTERS = re.compile("震災|地震|震度|津波|被災|原発|復興|テロ|同時多発")
 
 
@@ -55,7 +66,7 @@ class Japanese(EastAsian):
     def _related(self, match: re.Match[str]) -> str | None:
         """ "p<0.05", "≧65歳"."""
         known = re.search(r"(?:[ぁ-ヿ一-鿿（(、，,：:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
-        if not match["name"] and not known:
+        if (not match["name"] and not known) or is_title(match):
             return None
         said = self.percent.format(self.spoken(match["n"])) if match["unit"] == "%" else self.spoken(match["n"])
         if match["unit"] not in ("", "%"):
@@ -81,6 +92,32 @@ class Japanese(EastAsian):
                  lambda m: self.by_digits(m["n"]) if mentions(DISASTERS, m.string) else None),
             blood_rule(self, "、"),
             test_rule(self),
+            *span_rules(self, "{}日"),
+            *title_rules(),
+            *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "トゥー"),
+            aircraft_rule(self, "ボーイング", "の"),
+            *optics_rules(self),
+            *model_rules(self),
+            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>[1-3])(?![\dA-Za-z-]|\.\d)",
+                 lambda m: f"ナンバー{ENGLISH[m['n']]}"),
+            rule(r"(?<![A-Za-z\d])(?P<n>[1-3])(?P<more>st|nd|rd)(?![A-Za-z\d])",
+                 lambda m: {"1st": "ファースト", "2nd": "セカンド", "3rd": "サード"}.get(m[0])),
+            rule(r"(?<![A-Za-z\d.])(?P<n>[1-3])(?P<more>on[1-3]|in1|way|WAY)(?![A-Za-z\d])",
+                 lambda m: ENGLISH[m["n"]] + (f"オン{ENGLISH[m['more'][2]]}" if m["more"][:2] == "on"
+                                              else "インワン" if m["more"] == "in1" else "ウェイ")),
+            # "R6.4.1", "H30年": an era by its letter.
+            rule(r"(?:(?<![A-Za-z\d])(?P<era>[MTSHR])|(?<=明治)|(?<=大正)|(?<=昭和)|(?<=平成)|(?<=令和))(?P<year>[1-9]\d?)"
+                 r"[./](?P<month>1[0-2]|0?[1-9])[./](?P<day>3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)",
+                 lambda m: f"{ERAS.get(m['era'] or '', '')}{self.cardinal(int(m['year']))}年"
+                 f"{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
+            rule(r"(?<![A-Za-z\d])(?P<era>[TSHR])(?P<year>[1-9]\d?)(?=年(?!間))",
+                 lambda m: ERAS[m["era"]] + self.cardinal(int(m["year"]))),
+            # The number of a room for lessons and meetings is said digit by digit.
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letter>[A-Z]?)(?P<n>[1-9]\d{2,3})(?=(?:番?教室|会議室|講義室|演習室|研究室"
+                 r"|実験室|診察室|ホール(?=[でにへ、。]))(?!以上|の数))",
+                 lambda m: f"{m['letter']} {self.by_digits(m['n'])}".strip()),
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{1,2})-(?P<b>\d{3,4})(?=号室|教室|会議室)",
+                 lambda m: f"{self.cardinal(int(m['a']))}の{self.by_digits(m['b'])}"),
             *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",
                        "帰り|行き|次回|期限|納期|期日|締切|締め切り|支払日"
                        "|発売日?|開催日?|日程|出発日?|到着日?|復路|往路", "[はがも:：]"),
@@ -103,8 +140,10 @@ class Japanese(EastAsian):
             rule(r"(?:(?<=内線)[#:： ]?|(?<=内線番号)[:： ]?|(?<=内線は))(?P<n>\d{2,6})(?![\d番])",
                  lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[錠包滴])(?=[×x]\d{1,3}(?:日|週))|(?<=[AB][1-6])(?=[×x]\d{1,3}枚))[×x]", "、"),
+            rule(r"(?<![A-Za-z\d.-])(?P<name>[A-Z][A-Za-z-]{1,11})[×x](?P<n>[1-9]\d?)(?=[をがとにで（(、。，]|ポート|搭載|,(?!\d)|\s*\Z)",
+                 lambda m: f"{m['name']}、{self.cardinal(int(m['n']))}"),
             rule(r"(?<=[ァ-ヿ一-鿿a-z])(?<![元円])[×x]"
-                 r"(?=[1-9]\d?(?:[本個枚台箱袋]|セット|[、。，]|,(?!\d)|\s*\Z))", "、"),
+                 r"(?=[1-9]\d?(?:[本個枚台箱袋口をがとにでのも（(]|セット|ポート|搭載|[、。，]|,(?!\d)|\s*\Z))", "、"),
             # How the yen stands: "円は1ドル=147円台".
             rule(r"(?<=1ドル)=(?=\d)|(?<=1(?:ユーロ|ポンド|バレル))=(?=\d)|(?<=1オンス)=(?=\d)",
                  lambda m: "" if re.search(r"は[^。]{0,14}\Z", text_before(m, 20)) else None),
@@ -232,7 +271,11 @@ WORDS = Japanese(
            "Gbps": "{}ギガビーピーエス", "µg": "{}マイクログラム", "ng": "{}ナノグラム", "kW": "{}キロワット",
                "kWh": "{}キロワット時", "V": "{}ボルト", "rpm": "毎分{}回転", "fps": "毎秒{}フレーム",
                "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",
-           "kcal": "{}キロカロリー", "cc": "{}シーシー", "hPa": "{}ヘクトパスカル", "dB": "{}デシベル"},
+           "Wh": "{}ワット時", "kVA": "{}キロボルトアンペア", "Ω": "{}オーム", "kΩ": "{}キロオーム",
+           "kHz": "{}キロヘルツ",
+           "MPa": "{}メガパスカル", "kN": "{}キロニュートン", "dpi": "{}ディーピーアイ", "px": "{}ピクセル",
+           "bit": "{}ビット", "kcal": "{}キロカロリー", "cc": "{}シーシー",
+           "hPa": "{}ヘクトパスカル", "dB": "{}デシベル"},
     date="{year}年{month}月{day}日", clock="{hour}時{minute}分", full_hour="{hour}時",
         seconds="{hour}時{minute}分{second}秒",
         weekdays="月火水木金土日", weekday="{}曜日",

@@ -15,8 +15,12 @@ from mlx_tts.text.normalise.east_asian_notices import (
     protection_rule,
     test_rule,
 )
+from mlx_tts.text.normalise.east_asian_products import aircraft_rule, english_rules, model_rules, optics_rules
+from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
-from mlx_tts.text.normalise.korean_counts import counted_rules
+from mlx_tts.text.normalise.korean_counts import ENGLISH, counted_rules
+from mlx_tts.text.normalise.korean_dates import dotted_rules
+from mlx_tts.text.normalise.korean_units import PER, PER_COUNTED, UNITS
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -62,6 +66,16 @@ MACHINES = (
     "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
 )
 
+DIGITS = "제로 원 투 쓰리 포 파이브 식스 세븐 에이트 나인 텐"
+# Of letters with a number those that are said as in English; those of seats and blocks are not.
+NAMES = (
+    r"[A-Z][1-3](?! ?(?:석|열|구역|동|블록|홀|게이트|번|존|반|형|급))|G[78]|[KV][1-9]"
+    r"|[AB][3-5](?= ?(?:용지|사이즈|크기|프린터|종이|복사|출력|판|로 |한 |두 |\d{1,3} ?[장매]))"
+    r"|M[1-5](?= ?(?:칩|프로세서|맥|프로|울트라))|PS[1-5]|MP[34]"
+)
+AHEAD = r"톱|탑|빅(?=[2-5])|베스트|(?<![A-Za-z])(?:TOP|Top|BEST|Best|Wi-Fi|WiFi)|와이파이"
+BEHIND = r"(?:(?<=[2-4])D|(?<=[48])K)(?![A-Za-z\d])"
+RENTED = re.compile("월세|보증금|반전세|원룸|투룸|쓰리룸|오피스텔|임대")
 SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참기름|된장|맛술|물엿")
 INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
 SHEETS = (
@@ -184,7 +198,12 @@ class Korean(EastAsian):
             rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",
                  lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
                                                 for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),
-            rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)", ", "),
+            rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)|(?<=원)/(?=(?:월세|관리비|전세|권리금) ?\d)", ", "),
+            rule(r"(?<![A-Za-z\d./])(?P<a>[1-9]\d{2,5})/(?P<b>[1-9]\d{1,2})(?![\d/.])",
+                 lambda m: f"{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"
+                 if mentions(RENTED, m.string) else None),
+            rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,4}})(?=번지)",
+                 lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(r"원/(?=달러|엔|유로|위안|파운드)", "원 "),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
                  or m["m"])),
@@ -196,7 +215,7 @@ class Korean(EastAsian):
     def _related(self, match: re.Match[str]) -> str | None:
         """ "p<0.05", "≥65세"."""
         known = re.search(r"(?:[가-힣（(,:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
-        if not match["name"] and not known:
+        if (not match["name"] and not known) or is_title(match):
             return None
         said = self.spoken(match["n"])
         if match["unit"]:
@@ -287,6 +306,17 @@ class Korean(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, ", "),
             test_rule(self),
+            *dotted_rules(self),
+            *span_rules(self, "{}일"),
+            *title_rules(),
+            *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "투"),
+            aircraft_rule(self, "보잉", " 다시 "),
+            *optics_rules(self),
+            *model_rules(self),
+            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>[1-3])(?![\dA-Za-z-]|\.\d)",
+                 lambda m: f"넘버{ENGLISH[int(m['n'])]}"),
+            rule(r"(?<![A-Za-z\d.])(?P<n>[1-5])(?P<more>on[1-5]|in1)(?![A-Za-z\d])",
+                 lambda m: ENGLISH[int(m["n"])] + ("온" if m["more"][0] == "o" else "인") + ENGLISH[int(m["more"][2])]),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
                        "납기|마감일?|기한|출발일?|도착일?|공연일?|개봉일?|일정"
                        "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:] ?"),
@@ -365,35 +395,6 @@ class Korean(EastAsian):
         return " ".join(parts)
 
 
-UNITS = {
-    "%p": "{} 퍼센트포인트", "km/s": "초속 {} 킬로미터", "g/cm³": "세제곱센티미터당 {} 그램", "Pa": "{} 파스칼",
-    "m/s": "초속 {} 미터", "nm": "{} 나노미터",
-    "ppm": "{} 피피엠", "bp": "{} 비피", "bps": "{} 비피에스", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
-    "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
-    "mAh": "{} 밀리암페어시", "Ah": "{} 암페어시", "N·m": "{} 뉴턴미터", "Nm": "{} 뉴턴미터", "AU": "{} 천문단위",
-    "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
-    "㎍/㎥": "세제곱미터당 {} 마이크로그램", "in": "{} 인치", "kJ": "{} 킬로줄",
-    "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
-        "m": "{} 미터",
-        "g": "{} 그램", "mg": "{} 밀리그램", "t": "{} 톤", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
-    "ml": "{} 밀리리터", "mL": "{} 밀리리터", "L": "{} 리터", "l": "{} 리터", "GB": "{} 기가바이트",
-        "MB": "{} 메가바이트", "KB": "{} 킬로바이트",
-        "TB": "{} 테라바이트", "m²": "{} 제곱미터", "㎡": "{} 제곱미터", "km²": "{} 제곱킬로미터",
-    "m³": "{} 세제곱미터", "ha": "{} 헥타르", "W": "{} 와트", "kW": "{} 킬로와트", "kWh": "{} 킬로와트시",
-        "V": "{} 볼트", "rpm": "분당 {} 회전", "fps": "초당 {} 프레임", "Hz": "{} 헤르츠",
-        "kHz": "{} 킬로헤르츠", "MHz": "{} 메가헤르츠", "GHz": "{} 기가헤르츠", "kcal": "{} 킬로칼로리",
-    "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
-        "dB": "{} 데시벨",
-        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
-        "p": "{} 페이지", "mm²": "{} 제곱밀리미터", "cm²": "{} 제곱센티미터", "mV": "{} 밀리볼트",
-    "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
-    "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰", "mol": "{} 몰",
-    "µL": "{} 마이크로리터", "mol/L": "리터당 {} 몰",
-}  # fmt: skip
-# "92회/분" is said the other way round.
-PER_COUNTED = {"월": "한 달에", "분": "분당", "일": "하루",
-               "년": "연", "인": "일인당", "시간": "시간당", "초": "초당", "주": "일주일에"}  # fmt: skip
-PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
     floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",

@@ -214,10 +214,10 @@ class MarkWords:
 
 
 def with_wide_colons(spans: list[Span], text: str) -> list[Span]:
-    """What stands before a number and is said again keeps the colon that was written."""
+    """What stands before a number and is said again keeps the colon that was written; so do signs of titles."""
     return [
-        span._replace(words=span.words.replace(":", "："))
-        if span.words and "：" in text[span.start : span.end]
+        span._replace(words=text[span.start : span.end] if span.words in "<>" else span.words.replace(":", "："))
+        if span.words and ("：" in text[span.start : span.end] or span.words in "<>")
         else span
         for span in spans
     ]

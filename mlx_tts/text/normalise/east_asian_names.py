@@ -33,9 +33,9 @@ class NamedNumbers(MarkWords):
                  lambda m: f"{self.spoken(m['n']) if '.' in m['n'] else self.cardinal(int(m['n']))} {m['letters']}"),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Z]{1,2})(?P<n>\d{1,3})-(?P<more>[A-Z]{1,2})(?![A-Za-z\d_-])",
                  lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}"),
-            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?!\d|\.\d)",
                  lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
-            rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?![\d.])",
+            rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?!\d|\.\d)",
                  lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
                  "."))),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
