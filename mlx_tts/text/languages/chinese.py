@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_measures import measure_rules
 from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
 from mlx_tts.text.normalise.east_asian_products import aircraft_rule, model_rules, optics_rules
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
@@ -32,6 +33,7 @@ PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕�
 # Of these "w" is a watt, elsewhere ten thousand.
 POWER = re.compile("功率|快充|充电|充電|电源|灯|瓦|电机|空调|适配器")
 SCORED = "(?<=[得拿砍扣加减差])|(?<=[得拿砍扣加减差先后]了)|(?<=领先)|(?<=落后)"
+CALLED = re.compile("电话|热线|客服|拨打|致电|咨询|投诉|查询|短信|银行|运营商|移动|联通|电信|官网")
 BORN = re.compile("[05-9][05]后")
 CRAFT = (
     "歼|运|轰|强|直|教|轰油|运油|武直|苏|图|米格|雅克|安|东风|巨浪|鹰击|霹雳|红旗|海鹰|长剑|长征|神舟|天舟|天宫|嫦娥|快舟|力箭|朱雀|双曲线|天问"
@@ -95,16 +97,31 @@ class Chinese(EastAsian):
     def own_rules(self) -> tuple[Rule, ...]:
         return (
             # How tall somebody is, or how high he jumps.
-            rule(r"(?<![\d.A-Za-z])(?P<n>[12])(?P<metre>米)(?P<rest>\d\d)(?![\d.%]|[厘公分毫万千×xX*])",
-                 lambda m: f"{self.cardinal(1) if m['n'] == '1' else '两'}{m['metre']}"
+            rule(r"(?<![\d.A-Za-z])(?P<n>\d{1,2})(?P<metre>米)(?P<rest>\d\d)(?![\d.%]|[厘公分毫万千×xX*])",
+                 lambda m: f"{'两' if m['n'] == '2' else self.cardinal(int(m['n']))}{m['metre']}"
                  f"{self.by_digits(m['rest'])}"),
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}}(?<!起))(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
+            rule(r"(?<![A-Za-z\d._-])(?P<a>\d{1,2})-(?P<b>\d{1,2})-(?P<c>\d{3,4})(?![\d.-]|[年人元])",
+                 lambda m: f"{self.cardinal(int(m['a']))}杠{self.cardinal(int(m['b']))}杠{self.by_digits(m['c'])}"),
+            rule(r"(?<![A-Za-z\d._-])(?:(?P<area>0\d{2,3})-)?(?P<n>\d{3,8})(?=转\d)",
+                 lambda m: (f"{self.by_digits(m['area'])}，" if m["area"] else "")
+                 + self.by_digits(m["n"]).replace("一", self.telephone_one)),
+            rule(r"(?P<head>(?:内线|总机|短号|服务台|前台)(?:电话)?[：: 是为拨]{0,2})(?P<n>\d{3,6})"
+                 r"(?![\d-]|[个人元名])",
+                 lambda m: m["head"] + self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>10086|10010|10000|12306|12315|12345|12123|955\d\d)(?=[、，。；！）)]|\s*\Z|热线|客服|查询)",
+                 lambda m: self.by_digits(m["n"]).replace("一", self.telephone_one)
+                 if mentions(CALLED, m.string) else None),
+            rule(rf"{START}(?P<a>\d{{1,2}})\+(?P<b>\d{{1,4}})(?P<unit>[GT])B?(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['a']))}加{self.cardinal(int(m['b']))}{m['unit']}"),
+            rule(r"(?:(?<=\d秒)|(?<=\d 秒))(?P<n>\d{2})(?![\d秒分个]|\.\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[楼层])(?P<n>[1-9]\d{2,3})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z][座栋幢]))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
                  lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房(?![地产价屋租源贷款子])|号房|会议室|教室|病房|寝室|宿舍|诊室|展厅|号?商?铺(?!垫)|档口)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
@@ -137,6 +154,7 @@ class Chinese(EastAsian):
             test_rule(self),
             *span_rules(self, "{}日"),
             *title_rules(),
+            *measure_rules(self, "零 一 二 三 四"),
             aircraft_rule(self, "波音", "杠"),
             *optics_rules(self),
             *model_rules(self),

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_measures import measure_rules
 from mlx_tts.text.normalise.east_asian_notices import (
     blood_rule,
     day_rules,
@@ -42,7 +43,7 @@ BEHIND_ENGLISH = (
 DIGITS = "ゼロ ワン ツー スリー フォー ファイブ シックス セブン エイト ナイン テン"
 # Of letters with a number those that are said as in English; "A4" and "E5系" are not.
 NAMES = (
-    r"[GJ][1-3]|G[78]|F[1-3]|[KR]1|M1(?=グランプリ)|PS[1-5]|MP[34]"
+    r"[GJT][1-3]|G[78]|F[1-3]|[KR]1|M1(?=グランプリ)|PS[1-5]|MP[34]"
     r"|M[1-5](?= ?(?:チップ|搭載|プロセッサ|Mac|Max|Pro|Ultra|モデル))|H[23]A?(?=ロケット)|V[2-9](?=達成|を|に)"
 )
 AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(?:TOP|BEST|Top|Best|Wi-Fi|WiFi)"
@@ -94,6 +95,7 @@ class Japanese(EastAsian):
             test_rule(self),
             *span_rules(self, "{}日"),
             *title_rules(),
+            *measure_rules(self, "ゼロ ワン ツー スリー フォー"),
             *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "トゥー"),
             aircraft_rule(self, "ボーイング", "の"),
             *optics_rules(self),
@@ -105,6 +107,19 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z\d.])(?P<n>[1-3])(?P<more>on[1-3]|in1|way|WAY)(?![A-Za-z\d])",
                  lambda m: ENGLISH[m["n"]] + (f"オン{ENGLISH[m['more'][2]]}" if m["more"][:2] == "on"
                                               else "インワン" if m["more"] == "in1" else "ウェイ")),
+            rule(r"(?<![\d-])0\d{1,4}[（(]\d{1,4}[)）]\d{4}(?!\d)",
+                 lambda m: self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m[0]))),
+            rule(r"(?<![A-Za-z\d#])#(?P<n>\d{4})(?!\d)", lambda m: f"シャープ{self.by_digits(m['n'])}"),
+            rule(r"(?<![A-Za-z\d.])(?P<n>\d{1,2})m(?P<rest>\d\d)(?![\dA-Za-z])",
+                 lambda m: f"{self.cardinal(int(m['n']))}メートル{self.cardinal(int(m['rest']))}"),
+            rule(r"(?<![A-Za-z])HbA1[cC](?P<n>\d{1,2}\.\d)(?P<share>%?)(?!\d)",
+                 lambda m: "ヘモグロビンエーワンシー"
+                 + (self.percent if m["share"] else "{}").format(self.spoken(m["n"]))),
+            # An address whose quarter has no word for one: "千代田区千代田1-1".
+            rule(r"(?P<head>[都道府県市区町村郡][一-鿿ヶケ々ノぁ-んァ-ヴー]{1,8})(?P<a>\d{1,3})-(?P<b>\d{1,3})"
+                 r"(?=[、。，（(「 ]|の[一-鿿ァ-ヴ]|\s*\Z)(?!の(?:勝|敗|引|逆|スコア|同点|接戦|大勝|快勝|完封))",
+                 lambda m: None if mentions(self.sport_words, m.string)
+                 else f"{m['head']}{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
             # "R6.4.1", "H30年": an era by its letter.
             rule(r"(?:(?<![A-Za-z\d])(?P<era>[MTSHR])|(?<=明治)|(?<=大正)|(?<=昭和)|(?<=平成)|(?<=令和))(?P<year>[1-9]\d?)"
                  r"[./](?P<month>1[0-2]|0?[1-9])[./](?P<day>3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)",
@@ -150,7 +165,8 @@ class Japanese(EastAsian):
             rule(rf"{START}(?P<n>[1-9])(?P<kind>S?L?D?K|R)\+(?P<more>S|WIC|N)(?![A-Za-z\d])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['kind']}プラス{m['more']}"),
             rule(r"(?<=%)/(?=[ぁ-ヿ一-鿿])", "、"),
-            rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で(?:リード|先行|突入|試合終了))",
+            rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})"
+                 r"(?=で(?:リード|先行|突入|試合終了)|の(?:逆転|サヨナラ|完封|辛勝|惜敗|完勝))",
                  lambda m: f"{self.cardinal(int(m['a']))}{self.versus}{self.cardinal(int(m['b']))}"),
             rule(r"(?P<head>(?<![A-Za-z\d])(?:FG|FT|3P|2P)(?:成功率?)? ?)(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/])",
                  lambda m: f"{'スリーポイント' if m['head'][0] == '3' else m['head'].rstrip()} "

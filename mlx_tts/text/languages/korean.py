@@ -7,6 +7,7 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_measures import measure_rules
 from mlx_tts.text.normalise.east_asian_notices import (
     blood_rule,
     day_rules,
@@ -15,11 +16,11 @@ from mlx_tts.text.normalise.east_asian_notices import (
     protection_rule,
     test_rule,
 )
-from mlx_tts.text.normalise.east_asian_products import aircraft_rule, english_rules, model_rules, optics_rules
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
-from mlx_tts.text.normalise.korean_counts import ENGLISH, counted_rules
+from mlx_tts.text.normalise.korean_counts import counted_rules
 from mlx_tts.text.normalise.korean_dates import dotted_rules
+from mlx_tts.text.normalise.korean_names import named_rules
 from mlx_tts.text.normalise.korean_units import PER, PER_COUNTED, UNITS
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -66,15 +67,6 @@ MACHINES = (
     "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
 )
 
-DIGITS = "제로 원 투 쓰리 포 파이브 식스 세븐 에이트 나인 텐"
-# Of letters with a number those that are said as in English; those of seats and blocks are not.
-NAMES = (
-    r"[A-Z][1-3](?! ?(?:석|열|구역|동|블록|홀|게이트|번|존|반|형|급))|G[78]|[KV][1-9]"
-    r"|[AB][3-5](?= ?(?:용지|사이즈|크기|프린터|종이|복사|출력|판|로 |한 |두 |\d{1,3} ?[장매]))"
-    r"|M[1-5](?= ?(?:칩|프로세서|맥|프로|울트라))|PS[1-5]|MP[34]"
-)
-AHEAD = r"톱|탑|빅(?=[2-5])|베스트|(?<![A-Za-z])(?:TOP|Top|BEST|Best|Wi-Fi|WiFi)|와이파이"
-BEHIND = r"(?:(?<=[2-4])D|(?<=[48])K)(?![A-Za-z\d])"
 RENTED = re.compile("월세|보증금|반전세|원룸|투룸|쓰리룸|오피스텔|임대")
 SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참기름|된장|맛술|물엿")
 INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
@@ -202,9 +194,9 @@ class Korean(EastAsian):
             rule(r"(?<![A-Za-z\d./])(?P<a>[1-9]\d{2,5})/(?P<b>[1-9]\d{1,2})(?![\d/.])",
                  lambda m: f"{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"
                  if mentions(RENTED, m.string) else None),
-            rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,4}})(?=번지)",
+            rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,4}})(?=번지|호(?![선실점]))",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
-            rule(r"원/(?=달러|엔|유로|위안|파운드)", "원 "),
+            rule(r"(?P<a>원|엔|달러|유로|위안|파운드)/(?=달러|엔|유로|위안|파운드|원(?![가-힣]))", r"\g<a> "),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
                  or m["m"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<joint>과 ?)(?P<root>√)?(?P<top>\d{{1,4}})/(?P<below>√)"
@@ -290,7 +282,7 @@ class Korean(EastAsian):
                      r"(?= ?[가-힣(])", self._date),
                 rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
                 rule(r"(?:(?<=월)|(?<=월 ))(?P<a>\d{1,2})[〜～~](?=\d{1,2}일)",
-                     lambda m: f"{self.cardinal(int(m['a']))}부터 "))  # fmt: skip
+                     lambda m: f"{self.cardinal(int(m['a']))}일부터 "))  # fmt: skip
 
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
@@ -309,14 +301,8 @@ class Korean(EastAsian):
             *dotted_rules(self),
             *span_rules(self, "{}일"),
             *title_rules(),
-            *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "투"),
-            aircraft_rule(self, "보잉", " 다시 "),
-            *optics_rules(self),
-            *model_rules(self),
-            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>[1-3])(?![\dA-Za-z-]|\.\d)",
-                 lambda m: f"넘버{ENGLISH[int(m['n'])]}"),
-            rule(r"(?<![A-Za-z\d.])(?P<n>[1-5])(?P<more>on[1-5]|in1)(?![A-Za-z\d])",
-                 lambda m: ENGLISH[int(m["n"])] + ("온" if m["more"][0] == "o" else "인") + ENGLISH[int(m["more"][2])]),
+            *named_rules(self),
+            *measure_rules(self, "제로 원 투 쓰리 포"),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
                        "납기|마감일?|기한|출발일?|도착일?|공연일?|개봉일?|일정"
                        "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:] ?"),

@@ -45,7 +45,8 @@ class NamedNumbers(MarkWords):
             rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "
                  rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
             rule(rf"{START}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?"
-                 rf"(?:[、，, ]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}(?![\d-])",
+                 rf"(?:[、，, /]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}"
+                 r"(?![\d-])",
                  self._sets),
             rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: "V " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),

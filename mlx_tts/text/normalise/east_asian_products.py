@@ -64,7 +64,7 @@ def optics_rules(own: EastAsian) -> tuple[Rule, ...]:
 def model_rules(own: EastAsian) -> tuple[Rule, ...]:
     """ "i7-13700K", "H5N1", and the star of "3*4" and "1.8m*2m" that stands for the sign of multiplying."""
     return (
-        rule(rf"{ALONE}(?P<i>i)(?P<a>[3579])-(?P<b>\d{{4,5}})(?P<more>[A-Z]{{0,3}})(?![A-Za-z\d_-])",
+        rule(rf"{ALONE}(?P<i>[iR])(?P<a>[3579])-(?P<b>\d{{4,5}})(?P<more>[A-Z]{{0,3}})(?![A-Za-z\d_-])",
              lambda m: f"{m['i']} {own.cardinal(int(m['a']))}{own.pause}{own.by_digits(m['b'])} {m['more']}".strip()),
         rule(r"(?<![A-Za-z\d])H(?P<h>\d{1,2})N(?P<n>\d{1,2})(?![A-Za-z\d])",
              lambda m: f"H {own.cardinal(int(m['h']))} N {own.cardinal(int(m['n']))}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
 
 from mlx_tts.text.normalise.east_asian import START
@@ -15,14 +16,29 @@ PAPERS = (
 )
 
 
+PAIRS = words_of("일이 이삼 삼사 사오 오륙 육칠 칠팔 팔구")
+LASTING = (
+    r"개월|개년|주(?![차기])|일(?![차자째요])|년(?![생급도차형])|분(?![기의단])|초(?!등)|회(?![차말초])|인(?![승실])|미터|센티|킬로|리터"
+    r"|도(?![시로])|퍼센트|그램|천|백|만"
+)
+
+
 class Counting(Protocol):
     """What these rules ask of the language."""
 
     def native(self, written: str) -> str: ...
 
 
+def about(match: re.Match[str]) -> str | None:
+    """ "2~3주": of two numbers side by side nothing is said between."""
+    first, last = int(match["a"]), int(match["b"])
+    return PAIRS[first - 1] + (" 퍼센트" if match["share"] else "") if last == first + 1 else None
+
+
 def counted_rules(own: Counting) -> tuple[Rule, ...]:
     return (
+        rule(rf"{START}(?<!월 )(?<!월)(?P<a>[1-8]) ?[-–~〜～] ?(?P<b>[2-9]) ?"
+             rf"(?:(?P<share>%)(?!p)|(?=(?:{LASTING})))", about),
         rule(rf"(?P<head>(?:{PAPERS})[은는이가을를도]? )"
              r"(?P<n>[1-9]|[1-4]\d)(?= ?부(?![가-힣]{{0,2}}(?:리그|작|에서|터)))",
              lambda m: m["head"] + own.native(m["n"])),

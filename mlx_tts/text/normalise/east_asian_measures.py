@@ -1,0 +1,52 @@
+"""Temperatures in pairs, times of races, places of the spine and stages of tumours, for languages that count in
+myriads; each language gives its words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, words_of
+
+SPINE = re.compile("椎|ヘルニア|狭窄|すべり症|腰痛|경추|요추|흉추|디스크|추간판|협착|목뼈|허리")
+DEGREE = "℃|°C|度|도"
+WARM = r"\d{1,3}(?:\.\d)?"
+
+
+def measure_rules(own: EastAsian, tumour: str) -> tuple[Rule, ...]:
+    """tumour: the digits from nought to four behind T, N and M."""
+    stages = words_of(tumour)
+
+    def warm(number: str, degree: str | None) -> str:
+        said = (own.minus if number[0] in "-−" else "") + own.spoken(number.lstrip("-−"))
+        return own.all_units[degree].format(said) if degree in own.all_units else said + (degree or "")
+
+    def times(match: re.Match[str]) -> str:
+        said = own.web["×"].join(own.spoken(number) for number in re.split(" ?[xX] ?", match["n"]))
+        return own.all_units[match["unit"]].format(said) if match["unit"] else said
+
+    def staged(match: re.Match[str]) -> str:
+        return " ".join(
+            f"{letter} {stages[int(number)]} {more}".strip()
+            for letter, number, more in re.findall(r"([TNM])([0-4])([a-d]?)", match[0])
+        )
+
+    return (
+        # "-7~2도": the first minus is none of a range.
+        rule(rf"(?<![\w./-])(?P<a>[-−]{WARM})(?P<da>(?:{DEGREE})?) ?[~〜～] ?(?P<b>[-−]?{WARM}) ?(?P<db>{DEGREE})",
+             lambda m: f"{warm(m['a'], m['da'])}{own.to}{warm(m['b'], m['db'])}"),
+        rule(rf"{START}(?P<a>[-−]?{WARM})(?P<da>(?:{DEGREE})?) ?/ ?(?P<b>[-−]?{WARM}) ?(?P<db>℃|°C)(?![A-Za-z/])",
+             lambda m: f"{warm(m['a'], m['da'])}{own.pause if m['da'] else own.to}{warm(m['b'], m['db'])}"),
+        rule(r"(?<![A-Za-z\d.:-])(?P<minute>\d{1,2}):(?P<second>[0-5]\d)\.(?P<part>\d{1,3})(?![\d.:])", own._lap),
+        rule(rf"{START}(?P<minute>\d{{1,2}})['’′] ?(?P<second>[0-5]\d)(?:''|’’|′′)(?P<part>\d{{0,3}})(?!\d)", own._lap),
+        rule(r"(?<![A-Za-z\d])(?P<p>[pcy]?)T[0-4][a-d]?N[0-3][a-c]?M[01][a-c]?(?![A-Za-z\d])",
+             lambda m: f"{m['p']} {staged(m)}".strip()),
+        rule(r"(?<![A-Za-z\d])(?P<a>C|T|Th|L)(?P<n>\d{1,2})[/-](?P<b>(?:C|T|Th|L|S)?)(?P<k>\d{1,2})(?![A-Za-z\d/-])",
+             lambda m: f"{m['a']} {own.cardinal(int(m['n']))}{own.pause}"
+             + f"{m['b']} {own.cardinal(int(m['k']))}".strip()
+             if mentions(SPINE, m.string) else None),
+        rule(r"(?<![A-Za-z\d])(?P<name>S&P) ?(?P<n>\d{3})(?![\dA-Za-z])",
+             lambda m: f"{m['name']} {own.cardinal(int(m['n']))}"),
+        rule(rf"{START}(?!0x)(?P<n>{NUMBER}(?: ?[xX] ?{NUMBER}){{1,2}}) ?(?P<unit>(?:{one_of(own.all_units)})?)"
+             r"(?![A-Za-z\d²³]|\.\d)", times),
+    )  # fmt: skip
