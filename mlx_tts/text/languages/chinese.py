@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.chinese_notices import DOSES, POWER, notice_rules
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.east_asian_measures import measure_rules
 from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
 from mlx_tts.text.normalise.east_asian_products import aircraft_rule, model_rules, optics_rules
+from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before, words_of
 
@@ -30,17 +32,8 @@ DYNASTIES = re.compile(
     "[唐隋汉魏晋周秦吴蜀梁陈宋辽金]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇"
 )
 PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
-# Of these "w" is a watt, elsewhere ten thousand.
-POWER = re.compile("功率|快充|充电|充電|电源|灯|瓦|电机|空调|适配器")
 SCORED = "(?<=[得拿砍扣加减差])|(?<=[得拿砍扣加减差先后]了)|(?<=领先)|(?<=落后)"
 CALLED = re.compile("电话|热线|客服|拨打|致电|咨询|投诉|查询|短信|银行|运营商|移动|联通|电信|官网")
-BORN = re.compile("[05-9][05]后")
-CRAFT = (
-    "歼|运|轰|强|直|教|轰油|运油|武直|苏|图|米格|雅克|安|东风|巨浪|鹰击|霹雳|红旗|海鹰|长剑|长征|神舟|天舟|天宫|嫦娥|快舟|力箭|朱雀|双曲线|天问"
-    "|风云|高分|北斗|资源|实践|涡扇|涡桨|彩虹|翼龙|攻击|无侦|猎鹰|联盟|阿波罗|旅行者|织女|阿丽亚娜|质子|安加拉|月球|火星|探测器|新舟"
-)
-DOSES = {"qd": "每日一次", "bid": "每日两次", "tid": "每日三次", "qid": "每日四次", "qn": "每晚一次", "qod": "隔日一次",
-         "prn": "必要时", "biw": "每周两次", "qw": "每周一次"}  # fmt: skip
 SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
 TWO_OF = words_of("km cm mm m g mg L l ml mL t h min s km² m² ㎡ m³ ha ㎝ ㎜ ㎞ ㎎ ㎖ ℓ m2 m3 KM")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
@@ -154,32 +147,13 @@ class Chinese(EastAsian):
             test_rule(self),
             *span_rules(self, "{}日"),
             *title_rules(),
+            *slash_rules(self),
+            span_rule(self, COUNTERS),
             *measure_rules(self, "零 一 二 三 四"),
             aircraft_rule(self, "波音", "杠"),
             *optics_rules(self),
             *model_rules(self),
-            rule(r"(?<![A-Za-z\d_-])(?P<a>[BCDGOP])2(?P<b>[BCDGOP])(?![A-Za-z\d_-])", r"\g<a> to \g<b>"),
-            rule(rf"{START}(?P<a>[1-9])[vV](?P<b>[1-9])(?![A-Za-z\d])",
-                 lambda m: f"{self.cardinal(int(m['a']))}V{self.cardinal(int(m['b']))}"),
-            # Who was born in the eighties: "85后".
-            rule(rf"{START}(?P<n>[05-9][05])(?=(?:[、/和与]?[05-9][05])?后(?![天年来续面勤]))",
-                 lambda m: self.by_digits(m["n"])),
-            rule(rf"{START}(?P<n>10)(?=后(?:[们，。、的]|儿童|孩子|小学生|一代))",
-                 lambda m: self.by_digits(m["n"]) if mentions(BORN, m.string) else None),
-            # The number of a craft stands behind a hyphen, which is no minus.
-            rule(rf"(?P<craft>{CRAFT})-(?P<n>\d{{1,3}})(?P<more>[A-Z]{{0,3}})(?![\dA-Za-z.%℃°度-])",
-                 lambda m: f"{m['craft']}{self.cardinal(int(m['n']))} {m['more']}".strip()),
-            rule(r"(?<![A-Za-z\d./-])(?P<a>0?\d{2})(?P<letter>[A-D])(?=(?:主战)?坦克|型?(?:驱逐|护卫)舰|步战车)",
-                 lambda m: f"{self.by_digits(m['a'])} {m['letter']}"),
-            rule(r"(?<![A-Za-z\d._-])(?P<n>0\d{2})(?P<letter>[A-Z])(?![A-Za-z\d_-])",
-                 lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
-            rule(r"(?<![A-Za-z\d.:])1:(?P<n>\d{1,3}(?:,\d{3}){1,2}|\d{3,8})(?![\d:.])",
-                 lambda m: f"一比{self.spoken(m['n'])}"),
-            # How often a drug is given, behind how much of it.
-            rule(rf"(?P<head>(?:(?<=[克升片粒位支滴喷袋丸包gLlU])|(?<=口服)|(?<=静滴)|(?<=静注)|(?<=皮下)|(?<=外用)|(?<=po))"
-                 rf"[ ，,]{{1,2}})(?P<how>{one_of(DOSES)})(?![A-Za-z])", lambda m: m["head"] + DOSES[m["how"]]),
-            rule(r"(?<![A-Za-z\d])[qQ](?P<n>\d{1,2})[hH](?![A-Za-z\d])",
-                 lambda m: f"每{'两' if m['n'] == '2' else self.cardinal(int(m['n']))}小时一次"),
+            *notice_rules(self, COUNTERS),
             rule(r"(?:(?<=分机)|(?<=分机是)|(?<=分机号是)|(?<=分机号))(?P<n>\d{3})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
@@ -199,7 +173,7 @@ class Chinese(EastAsian):
             rule(rf"(?P<place>[{PROVINCES}][A-Z])(?P<dot>[·• ]?)(?P<n>(?=[A-Z]{{0,2}}\d)[A-Z\d]{{5,6}})(?![A-Za-z\d])",
                  lambda m: f"{m['place']}{m['dot']}{re.sub(r'[0-9]', lambda n: self.by_digits(n[0]), m['n'])}"),
             rule(r"(?<![A-Za-z])(?P<how>q[a-z]{1,3}|[btq]id) ?[×x*] ?(?P<n>\d{1,3})(?=[天日周])",
-                 lambda m: f"{m['how']}，{self.cardinal(int(m['n'])) if m['n'] != '2' else '两'}"),
+                 lambda m: f"{DOSES.get(m['how'], m['how'])}，{self.cardinal(int(m['n'])) if m['n'] != '2' else '两'}"),
             rule(rf"{START}(?P<n>[89]\d)(?=新(?![一-鿿]))", lambda m: self.by_digits(m["n"])),
             rule(r"(?<=[一-鿿])\+(?=[¥￥$€] ?\d)", "加"),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})(?P<from>起?)[/／](?P<per>人|晚|间夜?|天|次|位|张"
@@ -313,6 +287,14 @@ class Chinese(EastAsian):
         apart = "，" if re.match(r" ?\d", text_after(match, 2)) else ""
         return super()._weekday(match) + apart
 
+    def _range(self, match: re.Match[str]) -> str:
+        said = super()._range(match)
+        return (
+            said.replace("二", "两", 1)
+            if match["a"] == "2" and match["unit"] in ("万", "亿", "个", "人", "年", "元")
+            else said
+        )
+
     def _price(self, match: re.Match[str]) -> str:
         """ "￥2" is counted."""
         said = super()._price(match)
@@ -374,9 +356,9 @@ WORDS = Chinese(
                "μIU": "{}微国际单位", "µIU": "{}微国际单位", "μm": "{}微米", "ng": "{}纳克",
                "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏",
            "rpm": "每分钟{}转", "r/min": "每分钟{}转", "fps": "每秒{}帧", "Hz": "{}赫兹", "MHz": "{}兆赫",
-           "GHz": "{}吉赫", "Wh": "{}瓦时", "kVA": "{}千伏安", "Ω": "{}欧姆", "kΩ": "{}千欧", "kHz": "{}千赫",
-           "kN": "{}千牛",
-           "dpi": "{}D P I", "px": "{}像素", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
+           "GHz": "{}吉赫", "A": "{}安", "kV": "{}千伏", "Wh": "{}瓦时", "kVA": "{}千伏安", "Ω": "{}欧姆",
+           "kΩ": "{}千欧", "kHz": "{}千赫", "kN": "{}千牛", "dpi": "{}D P I", "px": "{}像素",
+           "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
     date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整",
         seconds="{hour}点{minute}分{second}秒",
         before_minutes="零", years_by_digits=True, telephone_one="幺",

@@ -16,6 +16,7 @@ from mlx_tts.text.normalise.east_asian_notices import (
     test_rule,
 )
 from mlx_tts.text.normalise.east_asian_products import aircraft_rule, english_rules, model_rules, optics_rules
+from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
@@ -81,6 +82,8 @@ class Japanese(EastAsian):
                  rf"(?P<unit>(?:{one_of(self.all_units)}|%)?)(?P<counter>(?:[歳才人名回個件日年点円倍秒分週本枚]|時間)?)(?![一-鿿ァ-ヺ])"
                  r"(?![A-Za-z²³\d]|[./]\d)", self._related),
             rule(r"(?:(?<=\d)|(?<=[時点円人名日月年分歳]))[〜～~](?= [^\d\s])", lambda m: self.onward),
+            rule(r"(?:(?<=:\d\d)|(?<=[時円人名日月年分]))[〜～~](?=[でのはもが])", lambda m: self.onward),
+            rule(r"(?<=[\d時円人名日月年分])[〜～~](?=から)", ""),
             rule(rf"{START}(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?= \d{{1,2}}(?::\d\d|時))",
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             # A day behind its name.
@@ -95,6 +98,8 @@ class Japanese(EastAsian):
             test_rule(self),
             *span_rules(self, "{}日"),
             *title_rules(),
+            *slash_rules(self),
+            span_rule(self, "(?!)"),
             *measure_rules(self, "ゼロ ワン ツー スリー フォー"),
             *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "トゥー"),
             aircraft_rule(self, "ボーイング", "の"),
@@ -287,8 +292,8 @@ WORDS = Japanese(
            "Gbps": "{}ギガビーピーエス", "µg": "{}マイクログラム", "ng": "{}ナノグラム", "kW": "{}キロワット",
                "kWh": "{}キロワット時", "V": "{}ボルト", "rpm": "毎分{}回転", "fps": "毎秒{}フレーム",
                "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",
-           "Wh": "{}ワット時", "kVA": "{}キロボルトアンペア", "Ω": "{}オーム", "kΩ": "{}キロオーム",
-           "kHz": "{}キロヘルツ",
+           "A": "{}アンペア", "mA": "{}ミリアンペア", "kV": "{}キロボルト", "Wh": "{}ワット時",
+           "kVA": "{}キロボルトアンペア", "Ω": "{}オーム", "kΩ": "{}キロオーム", "kHz": "{}キロヘルツ",
            "MPa": "{}メガパスカル", "kN": "{}キロニュートン", "dpi": "{}ディーピーアイ", "px": "{}ピクセル",
            "bit": "{}ビット", "kcal": "{}キロカロリー", "cc": "{}シーシー",
            "hPa": "{}ヘクトパスカル", "dB": "{}デシベル"},

@@ -16,6 +16,7 @@ from mlx_tts.text.normalise.east_asian_notices import (
     protection_rule,
     test_rule,
 )
+from mlx_tts.text.normalise.east_asian_slashes import slash_rules
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.korean_counts import counted_rules
@@ -301,6 +302,7 @@ class Korean(EastAsian):
             *dotted_rules(self),
             *span_rules(self, "{}일"),
             *title_rules(),
+            *slash_rules(self),
             *named_rules(self),
             *measure_rules(self, "제로 원 투 쓰리 포"),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",

@@ -36,6 +36,9 @@ MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 ELECTRIC = re.compile(
     r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
 )
+LEAGUE = re.compile(
+    "리그|매치|호텔|시리즈|클래스|그룹|팀|リーグ|マッチ|クラス|グループ|シリーズ|ホテル|チーム|级|组|班|队"
+)
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千천"
 MYRIADS = "万亿億萬만억조兆"
@@ -273,6 +276,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
             return None
+        if self._of_league(match):
+            return None
         if match["unit"] == "A" and not match["minus"] and not mentions(ELECTRIC, match.string):
             return None  # a seat
         before, _, behind = self.all_units[match["unit"]].partition("{}")
@@ -360,8 +365,12 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             )),
         )  # fmt: skip
 
+    def _of_league(self, match: re.Match[str]) -> bool:
+        """Whether the letter is none of a unit: "2024 V리그"."""
+        return re.search(r"\d [A-Z]\Z", match[0]) is not None and LEAGUE.match(match.string, match.end()) is not None
+
     def _measures(self, match: re.Match[str]) -> str | None:
-        if match["ua"] not in (None, match["unit"]):
+        if match["ua"] not in (None, match["unit"]) or self._of_league(match):
             return None
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         return f"{self._sign(match)}{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"

@@ -110,8 +110,10 @@ class MarkWords:
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
 
-    def _years(self, match: re.Match[str]) -> str:
+    def _years(self, match: re.Match[str]) -> str | None:
         """ "598年-649年": a span of years, also of those before the year 1000."""
+        if match["unit"] in "年년" and max(len(match["a"]), len(match["b"])) < 3 and int(match["b"]) < 50:
+            return None  # so many years
         if match["unit"] in "年년":
             first, last = (self.year(match[name]) for name in "ab")
         else:

@@ -6,17 +6,28 @@ import re
 from typing import Protocol
 
 from mlx_tts.text.normalise.east_asian_marks import START
-from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.engine import Rule, rule, text_before
 
 MONTH, DAY = r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 NAMED = r" ?[(](?P<name>[월화수목금토일])[)]"
-LAST = r"(?: ?[-–~〜～] ?(?P<last>3[01]|[12]\d|0?[1-9])[일.]? ?[(](?P<name2>[월화수목금토일])[)])?"
+WAVE = r" ?[-–~〜～] ?"
+LAST = rf"(?:{WAVE}(?P<last>3[01]|[12]\d|0?[1-9])[일.]? ?[(](?P<name2>[월화수목금토일])[)])?"
+# The day on which something ends, with its month.
+UNTIL = (
+    rf"{WAVE}(?:['’‘]?(?P<year2>(?:[12]\d)?\d\d)\. ?)?(?P<month2>1[0-2]|0?[1-9])\. ?"
+    r"(?P<day2>3[01]|[12]\d|0?[1-9])\.?(?!\d)"
+    r"(?: ?[(](?P<name2>[월화수목금토일])[)])?"
+)
+PERIOD = r"(?:기간|접수|일시|신청|모집|전시|공연|일정|행사|개최|휴관)"
+COUNTED = re.compile(r"(?:[초명개원장권잔병주회세살배만억천점건대곳]|시간|개월|마리|(?<!\d\d\d)\d년|인분|퍼센트) ?\Z")
+CLOCK = re.compile(r"시 ?\d{1,2}분 ?\Z")
 
 
 class Dating(Protocol):
     """What these rules ask of the language."""
 
     from_to: str
+    to: str
     weekday: str
 
     def cardinal(self, number: int) -> str: ...
@@ -24,23 +35,47 @@ class Dating(Protocol):
 
 
 def dotted_rules(own: Dating) -> tuple[Rule, ...]:
+    def day(parts: dict[str, str | None], end: str = "") -> str:
+        year, month, name = (parts.get(f"{key}{end}") for key in ("year", "month", "name"))
+        words = f"{own.cardinal(int(parts[f'day{end}'] or 0))}일"
+        if month:
+            words = f"{own.month(int(month))}월 {words}"
+        if year:
+            words = f"{own.cardinal(int(year))}년 {words}"
+        return words + (own.weekday.format(name) if name else "")
+
     def said(match: re.Match[str]) -> str:
         parts = match.groupdict()
-        words = f"{own.month(int(match['month']))}월 {own.cardinal(int(match['day']))}일"
-        if parts.get("year"):
-            words = f"{own.cardinal(int(match['year']))}년 {words}"
-        if parts.get("name"):
-            words += own.weekday.format(match["name"])
+        words = (parts.get("head") or "") + day(parts)
         if parts.get("last"):
-            words += f"{own.from_to}{own.cardinal(int(match['last']))}일{own.weekday.format(match['name2'])}"
+            words += own.from_to + day({"day2": parts["last"], "name2": parts["name2"]}, "2")
+        if parts.get("day2"):
+            words += own.from_to + day(parts, "2")
         return words
 
+    def joint(match: re.Match[str]) -> str:
+        """From a day or an hour it is 부터, between what is counted 에서."""
+        before = text_before(match, 8)
+        counted = COUNTED.search(before) or (re.search(r"\d분 ?\Z", before) and not CLOCK.search(before))
+        return own.to if counted else own.from_to
+
+    year = rf"{START}(?P<year>[12]\d{{3}})[-./] ?"
+    short = r"(?<![\w.])['’‘](?P<year>\d\d)\. ?"
     return (
-        rule(rf"{START}(?P<year>[12]\d{{3}})[-./] ?{MONTH}[-./] ?{DAY}\.?{NAMED}{LAST}", said),
-        rule(rf"(?<![\w.])['’‘](?P<year>\d\d)\. ?{MONTH}\. ?{DAY}\.?(?![\d])(?:{NAMED}{LAST})?", said),
+        rule(rf"{year}{MONTH}[-./] ?{DAY}\.?{NAMED}{LAST}", said),
+        rule(rf"{year}{MONTH}\. ?{DAY}\.?(?:{NAMED})?{UNTIL}", said),
+        rule(rf"{short}{MONTH}\. ?{DAY}\.?(?![\d])(?:{NAMED}{LAST})?", said),
+        rule(rf"{short}{MONTH}\. ?{DAY}\.?(?:{NAMED})?{UNTIL}", said),
         rule(rf"{START}(?P<year>\d\d)\. ?{MONTH}\. ?{DAY}\.?{NAMED}{LAST}", said),
         # Without the apostrophe two noughts tell it from the number of a version.
         rule(rf"{START}(?P<year>[0-4]\d)\.(?P<month>0[1-9]|1[0-2])\.(?P<day>0[1-9]|[12]\d|3[01])(?![\d.])", said),
         rule(rf"{START}{MONTH}[./] ?{DAY}\.?{NAMED}{LAST}", said),
+        rule(rf"{START}{MONTH}\. ?{DAY}\.(?:{NAMED})?{UNTIL}", said),
+        rule(rf"(?P<head>{PERIOD}[은는]?:? ?){MONTH}\.{DAY}{UNTIL}(?!배|%)", said),
         rule(rf"{START}{MONTH}\. ?{DAY}\.(?= ?(?:까지|부터|자(?![가-힣])|오전|오후|\d{{1,2}}:\d\d|\d{{1,2}}시))", said),
+        rule(r"(?<=[가-힣]) ?[~〜～] ?(?=\d)|(?<=[\d)]) [~〜～] (?=\d)", joint),
+        # A sentence counts months, and June is another word.
+        rule(r"(?P<head>(?:징역|금고)형? ?)(?:(?P<years>\d{1,2})년 ?)?(?P<n>6|10)(?=월)",
+             lambda m: m["head"] + (f"{own.cardinal(int(m['years']))}년 " if m["years"] else "")
+             + own.cardinal(int(m["n"]))),
     )  # fmt: skip

@@ -1,0 +1,73 @@
+"""Slashes, hyphens and telephones between forms that stand side by side, and what a plug bears, for languages that
+count in myriads: "220V/60Hz", "☎02-123-4567/010-1234-5678", "2%-5%"; each language gives its words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+
+OF_POWER = "k?Hz|MHz|GHz|k?V|k?W"
+WORD = "一-鿿ぁ-んァ-ヺ가-힣"
+# What a range counts; a hyphen behind the number of a house is none.
+SPANNED = re.compile(
+    r"\d[万亿億萬千百만천억]?"
+    r"(?:[年天周週分秒个個人名元円岁歳度倍成回次]|[ヶケカか]月|[小时時]{1,2}間?|个月|分钟|分間|万円|万元)? ?\Z"
+)
+
+
+def slash_rules(own: EastAsian) -> tuple[Rule, ...]:
+    units = one_of(own.all_units)
+    measured = re.compile(rf"(?:\d ?(?:{units})|[A-Za-z]\d) ?\Z")
+
+    def between(match: re.Match[str]) -> str | None:
+        return own.pause if measured.search(text_before(match, 12)) else None
+
+    def powers(match: re.Match[str]) -> str | None:
+        if float(match["a"]) >= float(match["b"]):
+            return None
+        return f"{own.spoken(match['a'])}{own.pause}{own.all_units[match['unit']].format(own.spoken(match['b']))}"
+
+    def plugged(match: re.Match[str]) -> str:
+        first = f"{own.spoken(match['a'])}{own.to}" if match["a"] else ""
+        return f"{match['head']} {own.all_units[match['unit']].format(first + own.spoken(match['n']))}"
+
+    def shares(match: re.Match[str]) -> str:
+        first, last = (own.percent.format(own.spoken(match[name])) for name in "ab")
+        return f"{first}{own.to}{last}"
+
+    return (
+        rule(r"[☎☏✆📞📱] ?(?=[(（+]?\d)", ""),
+        rule(r"(?<=\d\d\d\d) ?/ ?(?=[(（]?0\d{1,3}[-)）]|1[3-9]\d{9}|1[3-9]\d-|\+\d|95\d{3}(?!\d))",
+             lambda m: own.pause),
+        rule(r"(?<=\d\d\d\d) ?/ ?(?P<word>[A-Za-z]{2,5})(?P<mark>[:.]? ?)(?=[(（+]?\d)",
+             lambda m: f"{own.pause}{m['word']}{m['mark']}"),
+        rule(r"(?<![A-Za-z\d])(?P<word>[A-Za-z]{2,5}) ?/ ?(?=[(（]?0\d{1,3}[-)）])", lambda m: m["word"] + own.pause),
+        rule(rf"(?<=[{WORD}])/(?=\d{{1,4}}(?:\.\d{{1,2}})? ?(?:{units})(?![A-Za-z]))",
+             lambda m: own.pause if re.search(r"\d[^\d\s]{1,5}\Z", text_before(m, 6)) else None),
+        rule(r"(?:(?<=:[0-5]\d)|(?<=[)）])) ?/ ?(?=\d{1,2}:[0-5]\d)", lambda m: own.pause),
+        rule(rf"(?<=:[0-5]\d) ?/ ?(?=[{WORD}])", lambda m: own.pause),
+        rule(rf"(?<=[A-Za-zΩ℃%\d]) ?/ ?(?={NUMBER} ?(?:{units}|[{WORD}])(?![A-Za-z]))", between),
+        rule(rf"(?<=\dV) ?(?:[=⎓] ?(?={NUMBER} ?A)|~ ?(?={NUMBER} ?Hz))", lambda m: own.pause),
+        rule(rf"{START}(?P<a>\d{{1,4}}(?:\.\d)?)/(?P<b>\d{{1,4}}(?:\.\d)?) ?(?P<unit>{OF_POWER})(?![A-Za-z])", powers),
+        rule(r"(?<![A-Za-z])(?P<head>AC|DC) ?(?:(?P<a>\d{1,4})[-~〜～])?(?P<n>\d{1,4}(?:\.\d)?) ?"
+             r"(?P<unit>k?V)(?![A-Za-z])", plugged),
+        rule(rf"{START}(?P<a>{NUMBER}) ?% ?[-–—~〜～] ?(?P<b>{NUMBER}) ?%", shares),
+        # "D2:8点" has no score.
+        rule(rf"(?<![A-Za-z\d])(?P<letters>[A-Z][a-z]{{0,3}})(?P<n>\d{{1,2}}):(?=\d{{1,2}}(?::\d\d|[{WORD}]))",
+             lambda m: f"{m['letters']} {own.cardinal(int(m['n']))}:"),
+    )  # fmt: skip
+
+
+def span_rule(own: EastAsian, counted: str) -> Rule:
+    """ "3个月-1年": the hyphen is no minus. counted: a pattern of what two of them are counted by."""
+    two = re.compile(counted)
+
+    def spanned(match: re.Match[str]) -> str | None:
+        if not SPANNED.search(text_before(match, 8)) or text_before(match, 1).isdigit():
+            return None
+        pair = match["n"] == "2" and two.match(match.string, match.end())
+        return own.to + ("两" if pair else own.spoken(match["n"]))
+
+    return rule(rf"(?<=[{WORD}]) ?[-–] ?(?P<n>{NUMBER})(?=[{WORD}])", spanned)
