@@ -97,7 +97,8 @@ def notice_rules(own: EastAsian, counters: str) -> tuple[Rule, ...]:
         rule(rf"{START}(?P<n>{amount})(?P<k>[kKwW])(?P<more>\+?)(?![A-Za-z\d]|{SHARP})", pay),
         rule(rf"{START}(?P<month>1[0-2]|[1-9])\.(?P<day>3[01]|[12]\d|[1-9])(?={FESTIVE})", festival),
         # "3栋-2单元-501": the hyphen is no minus.
-        rule(r"(?:(?<=\d[栋幢楼座])|(?<=\d号楼)|(?<=\d单元)) ?[-–] ?(?P<n>\d{1,4})(?=单元|室|号|[-，。；、,）) ]|\s*\Z)",
+        rule(r"(?:(?<=\d[栋幢楼座])|(?<=\d号楼)|(?<=\d单元)) ?[-–] ?(?P<n>\d{1,4})"
+             r"(?=单元|室|号|[-，。；、,）) ]|\s*\Z)",
              lambda m: "，" + (own.by_digits(m["n"]) if len(m["n"]) > 2 else own.cardinal(int(m["n"])))),
         # "1-2小时"
         rule(rf"(?:(?<=\A1[-–~～至到])|(?<=[^\d.:/]1[-–~～至到]))2(?=(?:{counters}))", "两"),
