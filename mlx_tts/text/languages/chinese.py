@@ -148,7 +148,7 @@ class Chinese(EastAsian):
             *span_rules(self, "{}日"),
             *title_rules(),
             *slash_rules(self),
-            span_rule(self, COUNTERS),
+            span_rule(self, self._two),
             *measure_rules(self, "零 一 二 三 四"),
             aircraft_rule(self, "波音", "杠"),
             *optics_rules(self),
@@ -264,6 +264,10 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
+
+    def _two(self, number: str, behind: str) -> str:
+        """A number before what it counts."""
+        return "两" if number == "2" and re.match(COUNTERS, behind) else self.spoken(number)
 
     def _lasting(self, match: re.Match[str]) -> bool:
         """Whether the number says how long something took: no word of a date comes before it, and no event after it."""

@@ -16,7 +16,7 @@ from mlx_tts.text.normalise.east_asian_notices import (
     protection_rule,
     test_rule,
 )
-from mlx_tts.text.normalise.east_asian_slashes import slash_rules
+from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.korean_counts import counted_rules
@@ -32,7 +32,9 @@ NATIVE = (
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
     r"|바구니|뭉치|뿌리|톨|잎(?![가-힣])|공기(?=[ ,.를])|국자|토막|캡슐|티백|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
-    r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
+    r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|짝(?![가-힣]{2})|모금|꼭지|칸(?![가-힣]{2})|걸음|발자국|묶음"
+    r"|꾸러미|타래|두름|글자|단어|문장(?![가-힣]{2})|테이블(?![가-힣]{2})|필지|"
+    r"큰술|작은술|"
     r"숟가락|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
@@ -153,9 +155,6 @@ class Korean(EastAsian):
             rule(r"(?<![\d.-])(?P<a>[1-9]\d?)번 중(?P<of>에?) (?P<b>[1-9]\d?)(?=번)",
                  lambda m: f"{self.native(m['a'])}번 중{m['of']} {self.native(m['b'])}"),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
-            rule(rf"{START}(?P<n>[1-9]|1\d)"
-                 r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
-                 lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?P<n>[1-9]\d?)(?=대 ?(?:{NAMED_BY_TURN}))",
                  lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
@@ -238,6 +237,12 @@ class Korean(EastAsian):
     def _hour_of(self, written: str) -> str:
         return self.cardinal(int(written)) if int(written) > 12 else self.native(written)
 
+    def _before(self, number: str, behind: str) -> str:
+        """A number before what it counts."""
+        if re.match("시(?!간)", behind):
+            return self._hour_of(number)
+        return self.native(number) if number.isdigit() and re.match(NATIVE, behind) else self.spoken(number)
+
     def _some(self, match: re.Match[str]) -> str:
         """ "2~3개": two numbers side by side have a word of their own."""
         first, last = int(match["a"]), int(match["b"])
@@ -303,6 +308,8 @@ class Korean(EastAsian):
             *span_rules(self, "{}일"),
             *title_rules(),
             *slash_rules(self),
+            span_rule(self, self._before),
+            rule(r"(?<=요일)[-–](?=[월화수목금토일]요일)", self.from_to),
             *named_rules(self),
             *measure_rules(self, "제로 원 투 쓰리 포"),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",

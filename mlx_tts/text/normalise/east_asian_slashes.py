@@ -4,16 +4,17 @@ count in myriads: "220V/60Hz", "☎02-123-4567/010-1234-5678", "2%-5%"; each lan
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_after, text_before
 
 OF_POWER = "k?Hz|MHz|GHz|k?V|k?W"
 WORD = "一-鿿ぁ-んァ-ヺ가-힣"
 # What a range counts; a hyphen behind the number of a house is none.
 SPANNED = re.compile(
-    r"\d[万亿億萬千百만천억]?"
-    r"(?:[年天周週分秒个個人名元円岁歳度倍成回次]|[ヶケカか]月|[小时時]{1,2}間?|个月|分钟|分間|万円|万元)? ?\Z"
+    r"\d[万亿億萬千百만천억]?(?:[年天月日号周週分秒时時点點个個人名元円岁歳度倍成回次년월일시분초개명원]|[ヶケカか]月|[小时時]{1,2}間?|[点點]半|个月"
+    r"|分钟|分間|万円|万元|개월|시간)? ?\Z"
 )
 
 
@@ -60,14 +61,16 @@ def slash_rules(own: EastAsian) -> tuple[Rule, ...]:
     )  # fmt: skip
 
 
-def span_rule(own: EastAsian, counted: str) -> Rule:
-    """ "3个月-1年": the hyphen is no minus. counted: a pattern of what two of them are counted by."""
-    two = re.compile(counted)
+def span_rule(own: EastAsian, said: Callable[[str, str], str]) -> Rule:
+    """ "3个月-1年", "7月5日-7月18日": the hyphen is no minus. said: a number before what stands behind it."""
 
     def spanned(match: re.Match[str]) -> str | None:
-        if not SPANNED.search(text_before(match, 8)) or text_before(match, 1).isdigit():
+        before, behind = text_before(match, 8), text_after(match, 4)
+        if not SPANNED.search(before) or before[-1:].isdigit():
             return None
-        pair = match["n"] == "2" and two.match(match.string, match.end())
-        return own.to + ("两" if pair else own.spoken(match["n"]))
+        joint = own.from_to if own.from_to and re.search("[년월일시]\\Z|시 ?\\d{1,2}분\\Z", before) else own.to
+        if len(match["n"]) == 4 and behind[:1] in ("年", "년"):
+            return joint + own.year(match["n"])
+        return joint + said(match["n"], behind)
 
-    return rule(rf"(?<=[{WORD}]) ?[-–] ?(?P<n>{NUMBER})(?=[{WORD}])", spanned)
+    return rule(rf"(?<=[{WORD}]) ?[-–—] ?(?P<n>{NUMBER})(?=[{WORD}])", spanned)

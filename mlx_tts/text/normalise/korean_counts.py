@@ -6,9 +6,10 @@ import re
 from typing import Protocol
 
 from mlx_tts.text.normalise.east_asian import START
-from mlx_tts.text.normalise.engine import Rule, rule, words_of
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, words_of
 
 ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
+METALS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 PAPERS = (
     "계약서|서류|신청서|사본|복사본|보고서|자료|신문|이력서|등본|초본|증명서|설명서|팸플릿|책자|원서|답안지|시험지|설문지|문서|동의서"
@@ -23,9 +24,20 @@ LASTING = (
 )
 
 
+# Of them "3대" is three that have a name together.
+TOGETHER = (
+    "보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인|독자|주주|이동통신|통신사|항공사"
+    "|후손|손(?![가-힣])|거래소|지수|연기금|수출국|산업|축제|시장|악재|변수|요인|종목|종교|포털|백화점|로펌|금융|신문|공약|전략|목표"
+    "|분야|사건|불가사의|욕구|영양소|국정|개혁|사업|현안|쟁점|미항|폭포|광역시|암(?![가-힣])|질환|비극|희극|화가|시인|작가"
+    "|서원|사찰|명산|가문|재벌|기업|업체|제조사|플랫폼|정유사|조선사|증권사|세종|태종|성종|영조|정조|고종|순종"
+)
+MEDALS = re.compile("메달|종합|대회|올림픽|선수단")
+
+
 class Counting(Protocol):
     """What these rules ask of the language."""
 
+    def cardinal(self, number: int) -> str: ...
     def native(self, written: str) -> str: ...
 
 
@@ -50,6 +62,13 @@ def counted_rules(own: Counting) -> tuple[Rule, ...]:
              lambda m: own.native(m["n"])),
         rule(rf"{START}(?P<n>[2-9]|[1-4]\d)(?= ?팀(?:이|만)? ?(?:겨루|겨룬|겨룰|맞붙|참가|출전|경쟁|진출|탈락|남))",
              lambda m: own.native(m["n"])),
+        rule(rf"{START}(?P<n>[1-9]\d?)(?=대 ?(?:{TOGETHER}|\d{{2,3}}년))", lambda m: own.cardinal(int(m["n"]))),
+        rule(rf"{START}(?P<n>[1-4])/4 ?분기", lambda m: f"{own.cardinal(int(m['n']))}사분기"),
+        rule(r"(?P<head>(?<![가-힣])[금은동] ?)(?P<n>[1-9])(?=[,·)]| (?:은|동)(?: ?\d)|(?:으?로|을|를) )",
+             lambda m: m["head"] + METALS[int(m["n"]) - 1] if mentions(MEDALS, m.string) else None),
+        rule(r"(?P<head>(?:총알|실탄|포탄|미사일|로켓|옷감|비단|쌀|콩|보리|시금치|김) )(?P<n>[1-9])"
+             r"(?= ?(?:발|필|말|되|접)(?![가-힣]{2}))",
+             lambda m: m["head"] + own.native(m["n"])),
         # Baseball counts in English.
         rule(rf"{START}(?P<n>[1-3])(?= ?(?:아웃|스트라이크|볼(?= ?[1-3] ?스트)))"
              r"|(?<=스트라이크 )(?P<m>[1-3])(?= ?볼)",
