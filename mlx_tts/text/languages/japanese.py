@@ -49,6 +49,8 @@ NAMES = (
 )
 AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(?:TOP|BEST|Top|Best|Wi-Fi|WiFi)"
 BEHIND = r"[2-9]?(?:(?<=[2-4])D(?![A-Za-z\d])|(?<=[3-6])G(?![A-Za-z\d])|(?<=1)(?:S?L?D?K|R)(?![A-Za-z\d]))"
+TENS = ("トゥエンティ", "サーティ", "フォーティ", "フィフティ", "シックスティ")
+BASEBALL = re.compile("大谷|本塁打|盗塁|ホームラン|打者|達成|クラブ|メジャー")
 ERAS = {"M": "明治", "T": "大正", "S": "昭和", "H": "平成", "R": "令和"}
 DISASTERS = re.compile("震災|地震|震度|津波|被災|原発|復興|テロ|同時多発")
 
@@ -101,7 +103,8 @@ class Japanese(EastAsian):
             *slash_rules(self),
             span_rule(self, lambda number, behind: self.spoken(number)),
             rule(r"(?<=曜)[-–](?=[月火水木金土日]曜)|(?<=[年月日])[-–](?=令和|平成|昭和)", self.to),
-            *measure_rules(self, "ゼロ ワン ツー スリー フォー"),
+            *measure_rules(self, "ゼロ ワン ツー スリー フォー",
+                           "{n}ミリリットル毎分毎一点七三平方メートル"),
             *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "トゥー"),
             aircraft_rule(self, "ボーイング", "の"),
             *optics_rules(self),
@@ -126,6 +129,10 @@ class Japanese(EastAsian):
                  r"(?=[、。，（(「 ]|の[一-鿿ァ-ヴ]|\s*\Z)(?!の(?:勝|敗|引|逆|スコア|同点|接戦|大勝|快勝|完封))",
                  lambda m: None if mentions(self.sport_words, m.string)
                  else f"{m['head']}{self.cardinal(int(m['a']))}の{self.cardinal(int(m['b']))}"),
+            # What a hitter reached in both of two counts is said in English.
+            rule(rf"{START}(?P<n>[2-6]0)-(?P=n)(?=[をのにで（(、。 ]|達成|クラブ|到達)",
+                 lambda m: "・".join([TENS[int(m["n"]) // 10 - 2]] * 2)
+                 if mentions(BASEBALL, m.string) else None),
             # "R6.4.1", "H30年": an era by its letter.
             rule(r"(?:(?<![A-Za-z\d])(?P<era>[MTSHR])|(?<=明治)|(?<=大正)|(?<=昭和)|(?<=平成)|(?<=令和))(?P<year>[1-9]\d?)"
                  r"[./](?P<month>1[0-2]|0?[1-9])[./](?P<day>3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)",
@@ -140,8 +147,8 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<a>\d{1,2})-(?P<b>\d{3,4})(?=号室|教室|会議室)",
                  lambda m: f"{self.cardinal(int(m['a']))}の{self.by_digits(m['b'])}"),
             *day_rules(self, "で[すしあ]|[。、，）)]|に|まで|から|は",
-                       "帰り|行き|次回|期限|納期|期日|締切|締め切り|支払日"
-                       "|発売日?|開催日?|日程|出発日?|到着日?|復路|往路", "[はがも:：]"),
+                       "帰り|行き|次回|期限|納期|期日|[締〆]切日?|締め切り|支払日|[更配撮]新?日|提出日|希望日|予約日|実施日"
+                       "|発売日?|開催日?|日程|日時|出発日?|到着日?|復路|往路", "[はがも:：]? ?"),
             nil_rule(self, "で|は|に|と|の|だ|[、。]"),
             rule(r"(?:(?<=町)|(?<=通り)|(?<=丁目)|(?<=ヶ丘)|(?<=が丘)|(?<=台))(?P<a>\d{1,3})-"
                  r"(?P<b>\d{1,3})(?=[、。，（( ]|\s*\Z)",
@@ -221,7 +228,7 @@ class Japanese(EastAsian):
             rule(r"[★☆] ?(?P<n>\d(?:\.\d)?)(?![\d.])", lambda m: f"星{self.spoken(m['n'])}"),
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
-            rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:迎え|折り返|前半|後半"
+            rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:延長|迎え|折り返|前半|後半"
             r"|終え|終わ|推移|並|勝|敗|負|逆転|下|破|引|制|大勝|快勝|"
             r"辛勝)|の(?:勝利|敗戦|引き分け|接戦|まま|同点|スコア|大勝|快勝"
             r"|ドロー)|と(?:リード|逆転|突き放|快勝|大勝|完勝|圧勝|惜敗|勝利|勝ち越)))",
@@ -295,7 +302,9 @@ WORDS = Japanese(
            "Gbps": "{}ギガビーピーエス", "µg": "{}マイクログラム", "ng": "{}ナノグラム", "kW": "{}キロワット",
                "kWh": "{}キロワット時", "V": "{}ボルト", "rpm": "毎分{}回転", "fps": "毎秒{}フレーム",
                "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",
-           "A": "{}アンペア", "mA": "{}ミリアンペア", "kV": "{}キロボルト", "Wh": "{}ワット時",
+           "pg": "{}ピコグラム", "mIU": "{}ミリ国際単位", "mEq": "{}ミリ当量",
+           "fL": "{}フェムトリットル", "A": "{}アンペア", "mA": "{}ミリアンペア",
+           "kV": "{}キロボルト", "Wh": "{}ワット時",
            "kVA": "{}キロボルトアンペア", "Ω": "{}オーム", "kΩ": "{}キロオーム", "kHz": "{}キロヘルツ",
            "MPa": "{}メガパスカル", "kN": "{}キロニュートン", "dpi": "{}ディーピーアイ", "px": "{}ピクセル",
            "bit": "{}ビット", "kcal": "{}キロカロリー", "cc": "{}シーシー",

@@ -310,11 +310,17 @@ class Korean(EastAsian):
             *slash_rules(self),
             span_rule(self, self._before),
             rule(r"(?<=요일)[-–](?=[월화수목금토일]요일)", self.from_to),
+            rule(rf"{START}(?P<a>\d{{1,3}})-(?P<b>\d{{1,3}})"
+                 r"(?=(?:으?로|에서|의|이던|인|까지|던)(?![가-힣]{3})| (?:동점|상황|균형|리드|무승부|역전))",
+                 lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"
+                 if mentions(self.sport_words, m.string) else None),
+            rule(rf"{START}(?P<n>[2-6]0)-(?P=n)(?= ?(?:클럽|고지|달성|가입))",
+                 lambda m: f"{self.cardinal(int(m['n']))} {self.cardinal(int(m['n']))}"),
             *named_rules(self),
-            *measure_rules(self, "제로 원 투 쓰리 포"),
+            *measure_rules(self, "제로 원 투 쓰리 포", "{n} 밀리리터 퍼 분 퍼 일 점 칠삼 제곱미터"),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
-                       "납기|마감일?|기한|출발일?|도착일?|공연일?|개봉일?|일정"
-                       "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:] ?"),
+                       "납기|마감일?|[가-힣]{0,2}기한|발송일|배송일|접수일|시행일|시험일|출발일?|도착일?|공연일?|개봉일?|일정"
+                       "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:]? ?"),
             nil_rule(self, "으?로|이|은|[.,]"),
             rule(r"(?<![\d·])(?P<a>[1-9])·(?P<b>[1-9])(?=호선)",
                  lambda m: f"{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
@@ -397,7 +403,7 @@ WORDS = Korean(
     identifiers="내선|품번|모델명|[가-힣]{0,4}번호|ID|암호|패스워드|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
-    sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
+    sports="승리|역전|동점|연승|연패|홈런|타점|득점|회말|회초|쿼터|전반전?|후반전?|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
     about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?",
         pressure="에 ",
     version="버전", numero="넘버 ",

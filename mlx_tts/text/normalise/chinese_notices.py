@@ -120,6 +120,10 @@ def notice_rules(own: EastAsian, counters: str) -> tuple[Rule, ...]:
         rule(r"(?<![A-Za-z\d.-])(?P<name>[A-Z][A-Za-z-]{1,11})[×x](?P<n>[1-9])(?=[、，。,；]|\s*\Z)",
              lambda m: f"{m['name']}，{own.cardinal(int(m['n']))}"),
         rule(r"(?<=[周期][一二三四五六])[-–—](?=[周星][一二三四五六日天期])", own.to),
+        # Of floors below the ground the last alone has the word for a floor.
+        rule(r"(?<![A-Za-z\d])B(?P<n>[1-9])(?P<sign>[/-]?)(?=(?:[、/和至到-]?B[1-9]){1,3}层)",
+             lambda m: f"地下{own.cardinal(int(m['n']))}层" + {"/": "、", "-": "到", "": ""}[m["sign"]]),
+        rule(r"(?<![A-Za-z（(])HbA1c(?![A-Za-z\d])", "糖化血红蛋白"),
         # A day before what happens on it; no other part of a whole is written so.
         rule(rf"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?={EVENTS})",
              lambda m: own._short_date_of(int(m["month"]), int(m["day"]))),

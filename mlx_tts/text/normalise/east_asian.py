@@ -324,8 +324,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                      lambda m: m["head"]
                      + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
                 rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})(?P<letters>[A-Z]{{1,4}})-?"
-                     rf"(?P<n>\d{{1,8}}(?:-\d{{1,8}}){{1,3}})(?![A-Za-z\d-])",
-                     lambda m: f"{m['head']}{' '.join(m['letters'])} "
+                     rf"(?P<n>\d{{1,8}}(?:-\d{{1,8}}){{1,3}}|\d{{4,12}})(?![A-Za-z\d-])",
+                     lambda m: f"{m['head']}{(' ' if '-' in m['n'] else '').join(m['letters'])} "
                      + self.pause.join(self.by_digits(group) for group in m["n"].split("-"))),
                 rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
                      r":(?P<second>[0-5]\d)(?![\d:])", self._duration),

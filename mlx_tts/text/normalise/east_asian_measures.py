@@ -13,8 +13,8 @@ DEGREE = "℃|°C|度|도"
 WARM = r"\d{1,3}(?:\.\d)?"
 
 
-def measure_rules(own: EastAsian, tumour: str) -> tuple[Rule, ...]:
-    """tumour: the digits from nought to four behind T, N and M."""
+def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...]:
+    """tumour: the digits from nought to four behind T, N and M. filtered: what kidneys do, of {n}, for 1.73 m²."""
     stages = words_of(tumour)
 
     def warm(number: str, degree: str | None) -> str:
@@ -32,6 +32,8 @@ def measure_rules(own: EastAsian, tumour: str) -> tuple[Rule, ...]:
         )
 
     return (
+        rule(rf"{START}(?P<n>{NUMBER}) ?m[Ll]/(?:min|分|分钟|분)/1\.73 ?(?:m²|m2|㎡)",
+             lambda m: filtered.format(n=own.spoken(m["n"]))),
         # "-7~2도": the first minus is none of a range.
         rule(rf"(?<![\w./-])(?P<a>[-−]{WARM})(?P<da>(?:{DEGREE})?) ?[~〜～] ?(?P<b>[-−]?{WARM}) ?(?P<db>{DEGREE})",
              lambda m: f"{warm(m['a'], m['da'])}{own.to}{warm(m['b'], m['db'])}"),

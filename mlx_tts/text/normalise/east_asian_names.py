@@ -38,8 +38,8 @@ class NamedNumbers(MarkWords):
             rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?!\d|\.\d)",
                  lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
                  "."))),
-            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
-                 lambda m: f"{self.numero}{self.cardinal(int(m['n']))}"),
+            rule(r"(?:№|(?<![A-Za-z])(?:[Nn]o|NO)\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
+                 lambda m: self.numero + (self.by_digits(m["n"]) if len(m["n"]) > 4 else self.cardinal(int(m["n"])))),
             rule(r"[①-⑳]", self._item),
             rule(r"[Ⅰ-Ⅻ]", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
             rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "

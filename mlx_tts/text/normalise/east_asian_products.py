@@ -68,5 +68,8 @@ def model_rules(own: EastAsian) -> tuple[Rule, ...]:
              lambda m: f"{m['i']} {own.cardinal(int(m['a']))}{own.pause}{own.by_digits(m['b'])} {m['more']}".strip()),
         rule(r"(?<![A-Za-z\d])H(?P<h>\d{1,2})N(?P<n>\d{1,2})(?![A-Za-z\d])",
              lambda m: f"H {own.cardinal(int(m['h']))} N {own.cardinal(int(m['n']))}"),
+        rule(r"(?<![A-Za-z])(?P<name>SPF|UPF) ?(?P<n>\d{2,3})(?P<more>\+?)(?![\dA-Za-z])",
+             lambda m: f"{m['name']} {own.cardinal(int(m['n']))}"
+             + ((own.plus.strip() if own.plus != "正" else "加") if m["more"] else "")),
         rule(r"(?:(?<=\d)|(?<=\dm)|(?<=\d[cm]m)|(?<=\d米)|(?<=\d厘米)) ?[*＊] ?(?=\d)", lambda m: own.web["×"]),
     )  # fmt: skip

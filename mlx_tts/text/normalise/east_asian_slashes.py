@@ -46,7 +46,7 @@ def slash_rules(own: EastAsian) -> tuple[Rule, ...]:
              lambda m: f"{own.pause}{m['word']}{m['mark']}"),
         rule(r"(?<![A-Za-z\d])(?P<word>[A-Za-z]{2,5}) ?/ ?(?=[(（]?0\d{1,3}[-)）])", lambda m: m["word"] + own.pause),
         rule(rf"(?<=[{WORD}])/(?=\d{{1,4}}(?:\.\d{{1,2}})? ?(?:{units})(?![A-Za-z]))",
-             lambda m: own.pause if re.search(r"\d[^\d\s]{1,5}\Z", text_before(m, 6)) else None),
+             lambda m: own.pause if re.search(r"\d[^\d\s/]{1,5}\Z", text_before(m, 6)) else None),
         rule(r"(?:(?<=:[0-5]\d)|(?<=[)）])) ?/ ?(?=\d{1,2}:[0-5]\d)", lambda m: own.pause),
         rule(rf"(?<=:[0-5]\d) ?/ ?(?=[{WORD}])", lambda m: own.pause),
         rule(rf"(?<=[A-Za-zΩ℃%\d]) ?/ ?(?={NUMBER} ?(?:{units}|[{WORD}])(?![A-Za-z]))", between),
@@ -67,8 +67,11 @@ def span_rule(own: EastAsian, said: Callable[[str, str], str]) -> Rule:
     def spanned(match: re.Match[str]) -> str | None:
         before, behind = text_before(match, 8), text_after(match, 4)
         if not SPANNED.search(before) or before[-1:].isdigit():
-            return None
+            beside = re.search(rf"\d[{WORD}]{{1,4}}\Z", before)
+            return own.pause + said(match["n"], behind) if beside else None
         joint = own.from_to if own.from_to and re.search("[년월일시]\\Z|시 ?\\d{1,2}분\\Z", before) else own.to
+        if re.match("篮板|助攻|抢断|盖帽|リバウンド|アシスト|盗塁", behind):
+            return own.pause + said(match["n"], behind)
         if len(match["n"]) == 4 and behind[:1] in ("年", "년"):
             return joint + own.year(match["n"])
         return joint + said(match["n"], behind)

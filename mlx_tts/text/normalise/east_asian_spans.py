@@ -55,6 +55,8 @@ def span_rules(own: EastAsian, day: str) -> tuple[Rule, ...]:
         rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|0?[1-9])/(?P<day>3[01]|[12]\d|0?[1-9])"
              rf"(?:{named.format('a')})?{WAVE}(?P<last>3[01]|[12]\d|0?[1-9])[日일]?"
              rf"(?:{named.format('b')})?(?!{MEASURED_BEHIND})", days),
+        rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])[日일](?![간間目])",
+             lambda m: own._short_date_of(int(m["month"]), int(m["day"])) if m[0][:3] != "1/2" else None),
         # "1/2~3컵"
         rule(r"(?:(?<=[^\d.]\d/[2-9])|(?<=\A\d/[2-9]))[-–—~〜～](?=\d)", lambda m: own.to),
         rule(rf"{START}{year}(?=[年년]| ?(?:{SEASON}))", years),
