@@ -49,6 +49,7 @@ NAMES = (
 )
 AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(?:TOP|BEST|Top|Best|Wi-Fi|WiFi)"
 BEHIND = r"[2-9]?(?:(?<=[2-4])D(?![A-Za-z\d])|(?<=[3-6])G(?![A-Za-z\d])|(?<=1)(?:S?L?D?K|R)(?![A-Za-z\d]))"
+MATCH = re.compile("第[1-5]セット|第[1-4]クォーター|準々?決勝|[得失]点|先制|逆転|連取|日本代表|[前後]半")
 TENS = ("トゥエンティ", "サーティ", "フォーティ", "フィフティ", "シックスティ")
 BASEBALL = re.compile("大谷|本塁打|盗塁|ホームラン|打者|達成|クラブ|メジャー")
 ERAS = {"M": "明治", "T": "大正", "S": "昭和", "H": "平成", "R": "令和"}
@@ -133,6 +134,9 @@ class Japanese(EastAsian):
             rule(rf"{START}(?P<n>[2-6]0)-(?P=n)(?=[をのにで（(、。 ]|達成|クラブ|到達)",
                  lambda m: "・".join([TENS[int(m["n"]) // 10 - 2]] * 2)
                  if mentions(BASEBALL, m.string) else None),
+            rule(r"(?<![\d.:-])(?P<a>\d{1,2})-(?P<b>\d{1,2})(?=[でのとにをはが](?!\d))",
+                 lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"
+                 if mentions(MATCH, m.string) else None),
             # "R6.4.1", "H30年": an era by its letter.
             rule(r"(?:(?<![A-Za-z\d])(?P<era>[MTSHR])|(?<=明治)|(?<=大正)|(?<=昭和)|(?<=平成)|(?<=令和))(?P<year>[1-9]\d?)"
                  r"[./](?P<month>1[0-2]|0?[1-9])[./](?P<day>3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)",

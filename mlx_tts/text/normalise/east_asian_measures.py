@@ -6,9 +6,12 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, words_of
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before, words_of
 
 SPINE = re.compile("椎|ヘルニア|狭窄|すべり症|腰痛|경추|요추|흉추|디스크|추간판|협착|목뼈|허리")
+PER_MILLE = {"ja": "{}パーミル", "zh": "千分之{}", "ko": "{} 퍼밀"}
+# What becomes another number behind an arrow.
+CHANGED = re.compile(r"\d[万億亿만억천千]?[円元원個个개人名명件건台대%％度도年년]\Z")
 DEGREE = "℃|°C|度|도"
 WARM = r"\d{1,3}(?:\.\d)?"
 
@@ -20,6 +23,10 @@ def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...
     def warm(number: str, degree: str | None) -> str:
         said = (own.minus if number[0] in "-−" else "") + own.spoken(number.lstrip("-−"))
         return own.all_units[degree].format(said) if degree in own.all_units else said + (degree or "")
+
+    def scored(match: re.Match[str]) -> str:
+        first, last = re.split("[-:]", match[0])
+        return f"{own.cardinal(int(first))}{own.versus}{own.cardinal(int(last))}"
 
     def times(match: re.Match[str]) -> str:
         said = own.web["×"].join(own.spoken(number) for number in re.split(" ?[xX] ?", match["n"]))
@@ -34,6 +41,13 @@ def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...
     return (
         rule(rf"{START}(?P<n>{NUMBER}) ?m[Ll]/(?:min|分|分钟|분)/1\.73 ?(?:m²|m2|㎡)",
              lambda m: filtered.format(n=own.spoken(m["n"]))),
+        rule(rf"{START}(?P<n>{NUMBER}) ?‰", lambda m: PER_MILLE[own.code].format(own.spoken(m["n"]))),
+        # The sets of a match behind its result.
+        rule(r"(?<![\d.:-])\d{1,2}[-:]\d{1,2} ?[(（]\d{1,2}[-:]\d{1,2}"
+             r"(?:[、，, ]{1,2}\d{1,2}[-:]\d{1,2}){1,6}(?=[)）])", lambda m: re.sub(r"\d+[-:]\d+", scored, m[0])),
+        rule(r"[→⇒➡] ?(?=\d{1,2}:\d\d)", own.pause),
+        rule(r"(?<=[^\s\dA-Za-z%]) ?[→⇒➡] ?(?=\d)",
+             lambda m: own.pause if not CHANGED.search(text_before(m, 4)) else None),
         # "-7~2도": the first minus is none of a range.
         rule(rf"(?<![\w./-])(?P<a>[-−]{WARM})(?P<da>(?:{DEGREE})?) ?[~〜～] ?(?P<b>[-−]?{WARM}) ?(?P<db>{DEGREE})",
              lambda m: f"{warm(m['a'], m['da'])}{own.to}{warm(m['b'], m['db'])}"),

@@ -33,8 +33,8 @@ class NamedNumbers(MarkWords):
                  lambda m: f"{self.spoken(m['n']) if '.' in m['n'] else self.cardinal(int(m['n']))} {m['letters']}"),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Z]{1,2})(?P<n>\d{1,3})-(?P<more>[A-Z]{1,2})(?![A-Za-z\d_-])",
                  lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}"),
-            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?!\d|\.\d)",
-                 lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,6}){2,3})(?!\d|\.\d)",
+                 lambda m: self._parts(m["n"])),
             rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?!\d|\.\d)",
                  lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
                  "."))),
@@ -48,8 +48,8 @@ class NamedNumbers(MarkWords):
                  rf"(?:[、，, /]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}"
                  r"(?![\d-])",
                  self._sets),
-            rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\dA-Za-z]|\.\d)",
-                 lambda m: "V " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
+            rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,6}){1,3})(?![\dA-Za-z]|\.\d)",
+                 lambda m: "V " + self._parts(m["n"])),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{m['letters']} {self.spoken(m['n'])}"),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<a>\d{1,6})-(?P<b>\d{1,6})(?![\dA-Za-z-])",
@@ -70,6 +70,12 @@ class NamedNumbers(MarkWords):
         if match["more"] in ("GB", "MB", "TB", "KB"):
             return f"{match['letters']} {self.all_units[match['more']].format(self.cardinal(int(match['n'])))}"
         return f"{match['letters']} {self.name_of_number(match['n'])} {match['more']}".strip()
+
+    def _parts(self, version: str) -> str:
+        """The number of a build is said digit by digit."""
+        return self.point.join(
+            self.cardinal(int(part)) if len(part) < 5 else self.by_digits(part) for part in version.split(".")
+        )
 
     def _item(self, match: re.Match[str]) -> str:
         """The number of an item, apart from what stands around it."""

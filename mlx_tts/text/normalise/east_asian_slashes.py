@@ -42,6 +42,8 @@ def slash_rules(own: EastAsian) -> tuple[Rule, ...]:
         rule(r"[☎☏✆📞📱] ?(?=[(（+]?\d)", ""),
         rule(r"(?<=\d\d\d\d) ?/ ?(?=[(（]?0\d{1,3}[-)）]|1[3-9]\d{9}|1[3-9]\d-|\+\d|95\d{3}(?!\d))",
              lambda m: own.pause),
+        rule(r"(?:(?<=\.jp)|(?<=\.kr)|(?<=\.cn)|(?<=\.com)|(?<=\.net)|(?<=\.org)) ?/ ?"
+             r"(?=0\d{1,3}-|1[3-9]\d{9}|1\d{3}-)", lambda m: own.pause),
         rule(r"(?<=\d\d\d\d) ?/ ?(?P<word>[A-Za-z]{2,5})(?P<mark>[:.]? ?)(?=[(（+]?\d)",
              lambda m: f"{own.pause}{m['word']}{m['mark']}"),
         rule(r"(?<![A-Za-z\d])(?P<word>[A-Za-z]{2,5}) ?/ ?(?=[(（]?0\d{1,3}[-)）])", lambda m: m["word"] + own.pause),
