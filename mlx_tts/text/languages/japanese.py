@@ -50,6 +50,7 @@ NAMES = (
 AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(?:TOP|BEST|Top|Best|Wi-Fi|WiFi)"
 BEHIND = r"[2-9]?(?:(?<=[2-4])D(?![A-Za-z\d])|(?<=[3-6])G(?![A-Za-z\d])|(?<=1)(?:S?L?D?K|R)(?![A-Za-z\d]))"
 MATCH = re.compile("第[1-5]セット|第[1-4]クォーター|準々?決勝|[得失]点|先制|逆転|連取|日本代表|[前後]半")
+CAR = re.compile("車検|自賠責|年式|初度登録|走行|登録|満了|有効期限")
 TENS = ("トゥエンティ", "サーティ", "フォーティ", "フィフティ", "シックスティ")
 BASEBALL = re.compile("大谷|本塁打|盗塁|ホームラン|打者|達成|クラブ|メジャー")
 ERAS = {"M": "明治", "T": "大正", "S": "昭和", "H": "平成", "R": "令和"}
@@ -144,6 +145,9 @@ class Japanese(EastAsian):
                  f"{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
             rule(r"(?<![A-Za-z\d])(?P<era>[TSHR])(?P<year>[1-9]\d?)(?=年(?!間))",
                  lambda m: ERAS[m["era"]] + self.cardinal(int(m["year"]))),
+            rule(r"(?<![A-Za-z\d])(?P<era>[HR])(?P<year>[1-9]|[12]\d|3[01])[./](?P<month>1[0-2]|0?[1-9])(?![\d./])",
+                 lambda m: f"{ERAS[m['era']]}{self.cardinal(int(m['year']))}年{self.cardinal(int(m['month']))}月"
+                 if mentions(CAR, m.string) else None),
             # The number of a room for lessons and meetings is said digit by digit.
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letter>[A-Z]?)(?P<n>[1-9]\d{2,3})(?=(?:番?教室|会議室|講義室|演習室|研究室"
                  r"|実験室|診察室|ホール(?=[でにへ、。]))(?!以上|の数))",
@@ -276,7 +280,7 @@ WORDS = Japanese(
     sports="勝|敗|突破|セット|試合|対戦|初戦|優勝|決勝|破っ|サッカー|リーグ|第\\d+節|得点|ゴール",
     about="約", and_part="と",
     score_words="スコア[はが]?|結果[はが]?|得点[はが]?",
-        pressure_words="血圧[はがも]?", pressure="の",
+        pressure_words="血圧[はがも]?|(?<![A-Za-z])BP[:：]?", pressure="の",
     version="バージョン", numero="ナンバー",
     code="ja", digits="零一二三四五六七八九", point="点", minus="マイナス", plus="プラス", percent="{}パーセント",
         fraction="{bottom}分の{top}",

@@ -234,6 +234,12 @@ class Korean(EastAsian):
         )
         return self.to if not dated or re.search("[-–]", match[0]) else self.from_to
 
+    def _sum(self, match: re.Match[str]) -> str:
+        """ "2+3=5": the particle follows the last sound."""
+        return re.sub(
+            r"(\S) 는 ", lambda m: f"{m[1]}{'은' if (ord(m[1]) - 0xAC00) % 28 else '는'} ", super()._sum(match)
+        )
+
     def _hour_of(self, written: str) -> str:
         return self.cardinal(int(written)) if int(written) > 12 else self.native(written)
 
@@ -404,7 +410,7 @@ WORDS = Korean(
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
     sports="승리|단식|복식|결정전|준결승|전적|역전|동점|연승|연패|홈런|타점|득점|회말|회초|쿼터|전반전?|후반전?|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
-    about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?",
+    about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?|(?<![A-Za-z])BP:?",
         pressure="에 ",
     version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",

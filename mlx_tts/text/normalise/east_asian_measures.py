@@ -9,6 +9,8 @@ from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before, words_of
 
 SPINE = re.compile("椎|ヘルニア|狭窄|すべり症|腰痛|경추|요추|흉추|디스크|추간판|협착|목뼈|허리")
+URINE = re.compile("尿|蛋白|潜血|隐血|浮腫|水肿|反射|단백|혈뇨|소변|부종|잠혈")
+PLUSES = {"ja": "{}プラス", "zh": "{}个加号", "ko": "{} 플러스"}
 PER_MILLE = {"ja": "{}パーミル", "zh": "千分之{}", "ko": "{} 퍼밀"}
 # What becomes another number behind an arrow.
 CHANGED = re.compile(r"\d[万億亿만억천千]?[円元원個个개人名명件건台대%％度도年년]\Z")
@@ -23,6 +25,9 @@ def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...
     def warm(number: str, degree: str | None) -> str:
         said = (own.minus if number[0] in "-−" else "") + own.spoken(number.lstrip("-−"))
         return own.all_units[degree].format(said) if degree in own.all_units else said + (degree or "")
+
+    def pluses(number: int) -> str:
+        return PLUSES[own.code].format(stages[number]).replace("二个", "两个")
 
     def scored(match: re.Match[str]) -> str:
         first, last = re.split("[-:]", match[0])
@@ -39,8 +44,14 @@ def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...
         )
 
     return (
-        rule(rf"{START}(?P<n>{NUMBER}) ?m[Ll]/(?:min|分|分钟|분)/1\.73 ?(?:m²|m2|㎡)",
+        rule(rf"{START}(?P<n>{NUMBER}) ?m[Ll]/[(（]?(?:min|分钟?|분)[/·]1\.73 ?(?:m²|m2|㎡)[)）]?",
              lambda m: filtered.format(n=own.spoken(m["n"]))),
+        # "尿蛋白2+"
+        rule(r"(?<![\dA-Za-z.+-])(?P<n>[1-4])\+(?![\d+A-Za-z])",
+             lambda m: pluses(int(m["n"])) if mentions(URINE, m.string) else None),
+        # What a server answers is said digit by digit.
+        rule(rf"{START}(?P<n>[45]0[0-9]|[45][12]\d)(?= ?(?:エラー|错误|報錯|报错|오류|에러|页面))",
+             lambda m: own.by_digits(m["n"])),
         rule(rf"{START}(?P<n>{NUMBER}) ?‰", lambda m: PER_MILLE[own.code].format(own.spoken(m["n"]))),
         # The sets of a match behind its result.
         rule(r"(?<![\d.:-])\d{1,2}[-:]\d{1,2} ?[(（]\d{1,2}[-:]\d{1,2}"

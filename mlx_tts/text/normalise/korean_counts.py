@@ -69,6 +69,8 @@ def counted_rules(own: Counting) -> tuple[Rule, ...]:
         rule(r"(?P<head>(?:총알|실탄|포탄|미사일|로켓|옷감|비단|쌀|콩|보리|시금치|김) )(?P<n>[1-9])"
              r"(?= ?(?:발|필|말|되|접)(?![가-힣]{2}))",
              lambda m: m["head"] + own.native(m["n"])),
+        rule(rf"{START}(?P<n>[1-9]\d?)(?=장 ?(?:분량|짜리|씩|가량)|장당"
+             r"|장에 (?:약 )?\d[\d,.]{0,7} ?(?:kcal|g|원|칼로리))", lambda m: own.native(m["n"])),
         # Baseball counts in English.
         rule(rf"{START}(?P<n>[1-3])(?= ?(?:아웃|스트라이크|볼(?= ?[1-3] ?스트)))"
              r"|(?<=스트라이크 )(?P<m>[1-3])(?= ?볼)",
