@@ -19,7 +19,7 @@ from mlx_tts.text.normalise.east_asian_notices import (
 from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
 from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
-from mlx_tts.text.normalise.korean_counts import counted_rules
+from mlx_tts.text.normalise.korean_counts import MACHINES, SHEETS, counted_rules
 from mlx_tts.text.normalise.korean_dates import dotted_rules
 from mlx_tts.text.normalise.korean_names import named_rules
 from mlx_tts.text.normalise.korean_units import PER, PER_COUNTED, UNITS
@@ -64,20 +64,9 @@ NAMED_BY_TURN = (
 )
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
 ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
-# Before them "2대" is two of them, whatever particle follows.
-MACHINES = (
-    "차|트럭|버스|택시|자전거|오토바이|헬기|헬리콥터|비행기|전투기|드론|컴퓨터|노트북|카메라|장비|기기|서버|로봇|에어컨|"
-    "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
-)
-
 RENTED = re.compile("월세|보증금|반전세|원룸|투룸|쓰리룸|오피스텔|임대")
 SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참기름|된장|맛술|물엿")
 INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
-SHEETS = (
-    "경고|옐로카드|레드카드|영화|공연|뮤지컬|콘서트|입장권|승차권|기차표|항공권|예매권|관람권|초대장|"
-    "어묵|베이컨|라이스페이퍼|토르티야|또띠아|다시마|치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
-    "포스터|그림|식빵|만두피"
-)
 
 
 class Korean(EastAsian):
