@@ -95,7 +95,7 @@ class Chinese(EastAsian):
                  lambda m: f"{'两' if m['n'] == '2' else self.cardinal(int(m['n']))}{m['metre']}"
                  f"{self.by_digits(m['rest'])}"),
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
-                 lambda m: self.by_digits(m["n"])),
+                 lambda m: self.by_digits(m["n"]) if len(m["n"]) > 2 else self.cardinal(int(m["n"]))),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}}(?<!起))(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
             rule(r"(?<![A-Za-z\d._-])(?P<a>\d{1,2})-(?P<b>\d{1,2})-(?P<c>\d{3,4})(?![\d.-]|[年人元])",
@@ -331,7 +331,7 @@ WORDS = Chinese(
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
     zero_place="零", figures="[表图圖式]|附件|例题?|实验",
-    identifiers="分机号?|端口号?|[学工考货批卡桌群帐账]号|座位号|邮编|邮政编码|尾号|[后末]四位|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
+    identifiers="分机号?|QQ群?|端口号?|[学工考货批卡桌群帐账]号|座位号|邮编|邮政编码|尾号|[后末]四位|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"

@@ -138,6 +138,9 @@ class Japanese(EastAsian):
             rule(r"(?<![\d.:-])(?P<a>\d{1,2})-(?P<b>\d{1,2})(?=[でのとにをはが](?!\d))",
                  lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"
                  if mentions(MATCH, m.string) else None),
+            rule(r"(?<=[一-鿿ァ-ヶー])(?P<all>\d{1,4}(?:-\d{1,4}){1,3})-(?P<floor>\d{1,2})F(?![A-Za-z\d])",
+                 lambda m: "の".join(self.cardinal(int(part)) for part in m["all"].split("-"))
+                 + f"の{self.cardinal(int(m['floor']))}階"),
             # "R6.4.1", "H30年": an era by its letter.
             rule(r"(?:(?<![A-Za-z\d])(?P<era>[MTSHR])|(?<=明治)|(?<=大正)|(?<=昭和)|(?<=平成)|(?<=令和))(?P<year>[1-9]\d?)"
                  r"[./](?P<month>1[0-2]|0?[1-9])[./](?P<day>3[01]|[12]\d|0?[1-9])(?![\d/]|\.\d)",

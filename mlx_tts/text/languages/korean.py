@@ -109,7 +109,7 @@ class Korean(EastAsian):
             *counted_rules(self),
             rule(r"(?<![A-Za-z\d+-])1[5-9]\d\d-\d{4}(?![\d-])", lambda m: self.pause.join(self.by_digits(group)
                 for group in m[0].split("-"))),
-            rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
+            rule(r"(?:(?<=[길로동리] )|(?<=\d가 )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(r"(?:(?<=매일 )|(?<=매주 )|(?<=매달 )|(?<=매년 )|(?<=하루 )|(?<=하루에 )|"
                  r"(?<=일주일에 )|(?<=한 달에 )|(?<=총"

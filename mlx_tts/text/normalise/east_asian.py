@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
+from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, is_day, with_wide_colons
 from mlx_tts.text.normalise.east_asian_names import NamedNumbers
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import (
@@ -251,6 +251,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             and not re.match(r" ?[=+×÷*^倍)-]", match.string[match.end() : match.end() + 2])
         ):
             return self._short_date_of(int(match["top"]), int(match["bottom"]))  # no part is larger than the whole
+        if is_day(match):
+            return self._short_date_of(int(match["top"]), int(match["bottom"]))
         if not match["root"] and not match["root_below"] and int(match["top"]) > int(match["bottom"]) > 12:
             return f"{self._sign(match)}{self.spoken(match['top'])}{self.web['/']}{self.spoken(match['bottom'])}"
         top = (self.root if match["root"] else "") + self.spoken(match["top"])
@@ -342,7 +344,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)|(?<=[一-鿿ぁ-ヿ가-힣]) ?× ?(?=\d)", lambda m: self.web["×"]),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
-                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
+                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年半반]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
                      lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?(?P<sign>[=≠]) ?(?=-?\d)",
                      lambda m: m["name"] + self.web[m["sign"]]),

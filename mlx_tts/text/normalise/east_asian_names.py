@@ -81,7 +81,7 @@ class NamedNumbers(MarkWords):
         """The number of an item, apart from what stands around it."""
         apart = (
             self.pause
-            if re.search(r"[^\s。、，,.:：（(]\Z", match.string[max(0, match.start() - 1) : match.start()])
+            if re.search(r"[^\s。、，,；;.:：（(]\Z", match.string[max(0, match.start() - 1) : match.start()])
             else ""
         )
         return f"{apart}{self.cardinal(int(unicodedata.numeric(match[0])))}{self.pause}"

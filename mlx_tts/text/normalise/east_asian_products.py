@@ -68,6 +68,10 @@ def model_rules(own: EastAsian) -> tuple[Rule, ...]:
              lambda m: f"{m['i']} {own.cardinal(int(m['a']))}{own.pause}{own.by_digits(m['b'])} {m['more']}".strip()),
         rule(r"(?<![A-Za-z\d])H(?P<h>\d{1,2})N(?P<n>\d{1,2})(?![A-Za-z\d])",
              lambda m: f"H {own.cardinal(int(m['h']))} N {own.cardinal(int(m['n']))}"),
+        # Of a program that runs on two: "Windows 10/11".
+        rule(r"(?<![A-Za-z])(?P<name>(?:Windows|Win|iOS|iPadOS|macOS|Android|iPhone|iPad|Galaxy|Office|Python|Java|PHP|USB"
+             r"|Wi-Fi|Bluetooth) ?)(?P<a>\d{1,4}(?:\.\d{1,2})?)/(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d/.A-Za-z])",
+             lambda m: f"{m['name'].rstrip()} {own.spoken(m['a'])}{own.pause}{own.spoken(m['b'])}"),
         rule(r"(?<![A-Za-z])(?P<name>SPF|UPF) ?(?P<n>\d{2,3})(?P<more>\+?)(?![\dA-Za-z])",
              lambda m: f"{m['name']} {own.cardinal(int(m['n']))}"
              + ((own.plus.strip() if own.plus != "正" else "加") if m["more"] else "")),

@@ -39,6 +39,12 @@ def slash_rules(own: EastAsian) -> tuple[Rule, ...]:
         return f"{first}{own.to}{last}"
 
     return (
+        rule(r"(?P<head>(?:FAX|Fax|TEL|Tel|ファクス"
+             r"|ファックス|電話|팩스|전화|传真|电话|座机)[:은는は为 ]{0,2})"
+             r"(?P<a>\d{3,4})-(?P<b>\d{4})(?![\d-])",
+             lambda m: f"{m['head']}{own.by_digits(m['a'])}{own.pause}{own.by_digits(m['b'])}"),
+        rule(r"(?<=<)(?P<a>\d{1,2})-(?P<b>\d{1,2})(?=>)",
+             lambda m: f"{own.cardinal(int(m['a']))}{own.versus}{own.cardinal(int(m['b']))}"),
         rule(r"[☎☏✆📞📱] ?(?=[(（+]?\d)", ""),
         rule(r"(?<=\d\d\d\d) ?/ ?(?=[(（]?0\d{1,3}[-)）]|1[3-9]\d{9}|1[3-9]\d-|\+\d|95\d{3}(?!\d))",
              lambda m: own.pause),
