@@ -7,7 +7,7 @@ import re
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.chinese_notices import DOSES, POWER, notice_rules
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_measures import measure_rules
+from mlx_tts.text.normalise.east_asian_measures import ChartWords, measure_rules
 from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
 from mlx_tts.text.normalise.east_asian_products import aircraft_rule, model_rules, optics_rules
 from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
@@ -34,6 +34,7 @@ DYNASTIES = re.compile(
 )
 PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
 SCORED = "(?<=[得拿砍扣加减差])|(?<=[得拿砍扣加减差先后]了)|(?<=领先)|(?<=落后)"
+CHARTS = ChartWords("零 一 二 三 四", "每分钟每一点七三平方米{n}毫升", "千分之{}", "{}个加号")
 CALLED = re.compile("电话|热线|客服|拨打|致电|咨询|投诉|查询|短信|银行|运营商|移动|联通|电信|官网")
 SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
 TWO_OF = words_of("km cm mm m g mg L l ml mL t h min s km² m² ㎡ m³ ha ㎝ ㎜ ㎞ ㎎ ㎖ ℓ m2 m3 KM")
@@ -103,7 +104,7 @@ class Chinese(EastAsian):
             rule(r"(?<![A-Za-z\d._-])(?:(?P<area>0\d{2,3})-)?(?P<n>\d{3,8})(?=转\d)",
                  lambda m: (f"{self.by_digits(m['area'])}，" if m["area"] else "")
                  + self.by_digits(m["n"]).replace("一", self.telephone_one)),
-            rule(r"(?P<head>(?:内线|总机|短号|服务台|前台)(?:电话)?[：: 是为拨]{0,2})(?P<n>\d{3,6})"
+            rule(r"(?P<head>(?:内线|总机|短号|报至|服务台|前台)(?:电话)?[：: 是为拨]{0,2})(?P<n>\d{3,6})"
                  r"(?![\d-]|[个人元名])",
                  lambda m: m["head"] + self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>10086|10010|10000|12306|12315|12345|12123|955\d\d)(?=[、，。；！）)]|\s*\Z|热线|客服|查询)",
@@ -153,10 +154,10 @@ class Chinese(EastAsian):
             *title_rules(),
             *slash_rules(self),
             span_rule(self, self._two),
-            *measure_rules(self, "零 一 二 三 四", "每分钟每一点七三平方米{n}毫升"),
+            *measure_rules(self, CHARTS),
             aircraft_rule(self, "波音", "杠"),
             *optics_rules(self),
-            *model_rules(self),
+            *model_rules(self, "加"),
             *notice_rules(self, COUNTERS),
             rule(r"(?:(?<=分机)|(?<=分机是)|(?<=分机号是)|(?<=分机号))(?P<n>\d{3})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
@@ -351,7 +352,7 @@ WORDS = Chinese(
     "μg/m³": "{}微克每立方米",
     "µg/m³": "{}微克每立方米",
         "kPa": "{}千帕", "mmHg": "{}毫米汞柱", "mg/L": "{}毫克每升", "mmol/L": "{}毫摩尔每升", "km/h": "{}公里每小时",
-            "m/s": "{}米每秒", "km": "{}公里", "kg": "{}千克", "cm": "{}厘米", "mm": "{}毫米",
+            "m/s": "{}米每秒", "m/s²": "{}米每二次方秒", "km": "{}公里", "kg": "{}千克", "cm": "{}厘米", "mm": "{}毫米",
         "m": "{}米",
         "g": "{}克", "mg": "{}毫克", "t": "{}吨", "°C": "{}摄氏度",
            "℃": "{}摄氏度", "°F": "{}华氏度", "°": "{}度", "ml": "{}毫升", "mL": "{}毫升", "L": "{}升", "l": "{}升",

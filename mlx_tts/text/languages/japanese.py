@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_measures import measure_rules
+from mlx_tts.text.normalise.east_asian_measures import ChartWords, measure_rules
 from mlx_tts.text.normalise.east_asian_notices import (
     blood_rule,
     day_rules,
@@ -51,6 +51,9 @@ AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(
 BEHIND = r"[2-9]?(?:(?<=[2-4])D(?![A-Za-z\d])|(?<=[3-6])G(?![A-Za-z\d])|(?<=1)(?:S?L?D?K|R)(?![A-Za-z\d]))"
 MATCH = re.compile("第[1-5]セット|第[1-4]クォーター|準々?決勝|[得失]点|先制|逆転|連取|日本代表|[前後]半")
 CAR = re.compile("車検|自賠責|年式|初度登録|走行|登録|満了|有効期限")
+CHARTS = ChartWords(
+    "ゼロ ワン ツー スリー フォー", "{n}ミリリットル毎分毎一点七三平方メートル", "{}パーミル", "{}プラス"
+)
 TENS = ("トゥエンティ", "サーティ", "フォーティ", "フィフティ", "シックスティ")
 BASEBALL = re.compile("大谷|本塁打|盗塁|ホームラン|打者|達成|クラブ|メジャー")
 ERAS = {"M": "明治", "T": "大正", "S": "昭和", "H": "平成", "R": "令和"}
@@ -105,12 +108,18 @@ class Japanese(EastAsian):
             *slash_rules(self),
             span_rule(self, lambda number, behind: self.spoken(number)),
             rule(r"(?<=曜)[-–](?=[月火水木金土日]曜)|(?<=[年月日])[-–](?=令和|平成|昭和)", self.to),
-            *measure_rules(self, "ゼロ ワン ツー スリー フォー",
-                           "{n}ミリリットル毎分毎一点七三平方メートル"),
+            *measure_rules(self, CHARTS),
+            rule(r"(?<![A-Za-z\d.])1R(?![A-Za-z\d])", "ワンルーム"),
+            rule(r"敷金?(?P<a>\d(?:\.\d)?)(?P<unit>(?:[ヶカか]月)?)[/／・ ]?礼金?(?P<b>\d(?:\.\d)?)",
+                 lambda m: "、".join(f"{name}金{'ゼロ' if n == '0' else self.spoken(n)}{m['unit']}"
+                                    for name, n in (("敷", m["a"]), ("礼", m["b"])))),
+            rule(r"(?<![A-Za-z\d])(?P<n>[1-9]\d?)F=(?=\d)", lambda m: f"{self.cardinal(int(m['n']))}階は"),
+            rule(r"(?:(?<=普[）)])|(?<=当[）)])|(?<=普通)|(?<=当座)|(?<=普通 )|(?<=当座 ))(?P<n>\d{6,8})(?!\d)",
+                 lambda m: self.by_digits(m["n"])),
             *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "トゥー"),
             aircraft_rule(self, "ボーイング", "の"),
             *optics_rules(self),
-            *model_rules(self),
+            *model_rules(self, self.plus),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>[1-3])(?![\dA-Za-z-]|\.\d)",
                  lambda m: f"ナンバー{ENGLISH[m['n']]}"),
             rule(r"(?<![A-Za-z\d])(?P<n>[1-3])(?P<more>st|nd|rd)(?![A-Za-z\d])",
@@ -290,7 +299,8 @@ WORDS = Japanese(
         to="から", root="ルート",
     money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド", "US$": "{}米ドル", "JPY": "{}円",
         "USD": "{}ドル", "EUR": "{}ユーロ"},
-    units={"mmHg": "{}水銀柱ミリメートル", "km/s": "秒速{}キロメートル", "g/cm³": "{}グラム毎立方センチメートル",
+    units={"mmHg": "{}水銀柱ミリメートル", "km/s": "秒速{}キロメートル", "m/s²": "{}メートル毎秒毎秒",
+    "g/cm³": "{}グラム毎立方センチメートル",
     "mg/dL": "{}ミリグラム毎デシリットル",
     "Pa": "{}パスカル", "kPa": "{}キロパスカル", "nm": "{}ナノメートル", "µm": "{}マイクロメートル",
     "kJ": "{}キロジュール", "mol": "{}モル", "µL": "{}マイクロリットル", "mmol": "{}ミリモル",

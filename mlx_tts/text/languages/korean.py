@@ -7,7 +7,7 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.east_asian_measures import measure_rules
+from mlx_tts.text.normalise.east_asian_measures import ChartWords, measure_rules
 from mlx_tts.text.normalise.east_asian_notices import (
     blood_rule,
     day_rules,
@@ -64,6 +64,7 @@ NAMED_BY_TURN = (
 )
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
 ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
+CHARTS = ChartWords("제로 원 투 쓰리 포", "{n} 밀리리터 퍼 분 퍼 일 점 칠삼 제곱미터", "{} 퍼밀", "{} 플러스", "와 ")
 RENTED = re.compile("월세|보증금|반전세|원룸|투룸|쓰리룸|오피스텔|임대")
 SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참기름|된장|맛술|물엿")
 INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
@@ -180,9 +181,6 @@ class Korean(EastAsian):
                  lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
                                                 for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),
             rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)|(?<=원)/(?=(?:월세|관리비|전세|권리금) ?\d)", ", "),
-            rule(r"(?<![A-Za-z\d./])(?P<a>[1-9]\d{2,5})/(?P<b>[1-9]\d{1,2})(?![\d/.])",
-                 lambda m: f"{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"
-                 if mentions(RENTED, m.string) else None),
             rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,4}})(?=번지|호(?![선실점]))",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(r"(?P<a>원|엔|달러|유로|위안|파운드)/(?=달러|엔|유로|위안|파운드|원(?![가-힣]))", r"\g<a> "),
@@ -311,15 +309,19 @@ class Korean(EastAsian):
                  if mentions(self.sport_words, m.string) else None),
             rule(rf"{START}(?P<n>[2-6]0)-(?P=n)(?= ?(?:클럽|고지|달성|가입))",
                  lambda m: f"{self.cardinal(int(m['n']))} {self.cardinal(int(m['n']))}"),
+            rule(r"(?<![A-Za-z\d./])(?P<a>[1-9]\d{2,5})/(?P<b>[1-9]\d{1,2})(?![\d/]|\.\d)",
+                 lambda m: f"{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"
+                 if mentions(RENTED, m.string) else None),
             *named_rules(self),
-            *measure_rules(self, "제로 원 투 쓰리 포", "{n} 밀리리터 퍼 분 퍼 일 점 칠삼 제곱미터"),
+            *measure_rules(self, CHARTS),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
                        "납기|마감일?|[가-힣]{0,2}기한|발송일|배송일|접수일|시행일|시험일|출발일?|도착일?|공연일?|개봉일?|일정"
                        "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:]? ?"),
             nil_rule(self, "으?로|이|은|[.,]"),
             rule(r"(?<![\d·])(?P<a>[1-9])·(?P<b>[1-9])(?=호선)",
                  lambda m: f"{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
-            rule(r"(?P<head>계좌 [가-힣]{2,6} )(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",
+            rule(r"(?P<head>(?:계좌 [가-힣]{2,6}|은행|뱅크|농협|수협|신협|금고|우체국|계좌)[은는:]? ?)"
+                 r"(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",
                  lambda m: m["head"] + self.pause.join(self.by_digits(part) for part in m["n"].split("-"))),
             rule(r"(?:(?<=내선은 )|(?<=내선 ))(?P<n>\d{3})(?=번)", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>{NUMBER})(?P<won> ?원)/(?P<unit>kWh|kg|g|L|m²|㎡|km)(?![A-Za-z])",

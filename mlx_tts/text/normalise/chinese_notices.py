@@ -127,6 +127,8 @@ def notice_rules(own: EastAsian, counters: str) -> tuple[Rule, ...]:
         # A day before what happens on it; no other part of a whole is written so.
         rule(rf"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?={EVENTS})",
              lambda m: own._short_date_of(int(m["month"]), int(m["day"]))),
+        rule(r"(?<![A-Za-z\d./-])(?P<n>[1-9]\d{2,5})/(?P<per>[月年晚])(?![一-鿿])",
+             lambda m: f"每{m['per']}{own.cardinal(int(m['n']))}"),
         # "1-2小时"
         rule(rf"(?:(?<=\A1[-–~～至到])|(?<=[^\d.:/]1[-–~～至到]))2(?=(?:{counters}))", "两"),
     )  # fmt: skip

@@ -4,30 +4,45 @@ myriads; each language gives its words."""
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before, words_of
 
 SPINE = re.compile("椎|ヘルニア|狭窄|すべり症|腰痛|경추|요추|흉추|디스크|추간판|협착|목뼈|허리")
 URINE = re.compile("尿|蛋白|潜血|隐血|浮腫|水肿|反射|단백|혈뇨|소변|부종|잠혈")
-PLUSES = {"ja": "{}プラス", "zh": "{}个加号", "ko": "{} 플러스"}
-PER_MILLE = {"ja": "{}パーミル", "zh": "千分之{}", "ko": "{} 퍼밀"}
+PARTS = {"½": (2, 1), "⅓": (3, 1), "⅔": (3, 2), "¼": (4, 1), "¾": (4, 3)}  # bottom and top
 # What becomes another number behind an arrow.
 CHANGED = re.compile(r"\d[万億亿만억천千]?[円元원個个개人名명件건台대%％度도年년]\Z")
 DEGREE = "℃|°C|度|도"
 WARM = r"\d{1,3}(?:\.\d)?"
 
 
-def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...]:
-    """tumour: the digits from nought to four behind T, N and M. filtered: what kidneys do, of {n}, for 1.73 m²."""
-    stages = words_of(tumour)
+class ChartWords(NamedTuple):
+    """digits: from nought to four behind T, N and M. filtered: what kidneys do, of {n}, for 1.73 m². pluses: of a test
+    that found something. and_part: between a whole number and a part of one, where an open syllable stands before."""
+
+    digits: str
+    filtered: str
+    per_mille: str
+    pluses: str
+    and_part: str = ""
+
+
+def measure_rules(own: EastAsian, words: ChartWords) -> tuple[Rule, ...]:
+    stages = words_of(words.digits)
 
     def warm(number: str, degree: str | None) -> str:
         said = (own.minus if number[0] in "-−" else "") + own.spoken(number.lstrip("-−"))
         return own.all_units[degree].format(said) if degree in own.all_units else said + (degree or "")
 
     def pluses(number: int) -> str:
-        return PLUSES[own.code].format(stages[number]).replace("二个", "两个")
+        return words.pluses.format(stages[number]).replace("二个", "两个")
+
+    def mixed(whole: str, bottom: int, top: int) -> str:
+        open_end = words.and_part and (ord(whole[-1]) - 0xAC00) % 28 == 0
+        joint = words.and_part if open_end else own.and_part
+        return whole + joint + own.fraction_words(own.cardinal(bottom), own.cardinal(top))
 
     def scored(match: re.Match[str]) -> str:
         first, last = re.split("[-:]", match[0])
@@ -45,20 +60,28 @@ def measure_rules(own: EastAsian, tumour: str, filtered: str) -> tuple[Rule, ...
 
     return (
         rule(rf"{START}(?P<n>{NUMBER}) ?m[Ll]/[(（]?(?:min|分钟?|분)[/·]1\.73 ?(?:m²|m2|㎡)[)）]?",
-             lambda m: filtered.format(n=own.spoken(m["n"]))),
+             lambda m: words.filtered.format(n=own.spoken(m["n"]))),
         # "尿蛋白2+"
         rule(r"(?<![\dA-Za-z.+-])(?P<n>[1-4])\+(?![\d+A-Za-z])",
              lambda m: pluses(int(m["n"])) if mentions(URINE, m.string) else None),
         # What a server answers is said digit by digit.
         rule(rf"{START}(?P<n>[45]0[0-9]|[45][12]\d)(?= ?(?:エラー|错误|報錯|报错|오류|에러|页面))",
              lambda m: own.by_digits(m["n"])),
-        rule(rf"{START}(?P<n>{NUMBER}) ?‰", lambda m: PER_MILLE[own.code].format(own.spoken(m["n"]))),
+        rule(rf"{START}(?P<n>{NUMBER}) ?‰", lambda m: words.per_mille.format(own.spoken(m["n"]))),
         # The sets of a match behind its result.
         rule(r"(?<![\d.:-])\d{1,2}[-:]\d{1,2} ?[(（]\d{1,2}[-:]\d{1,2}"
              r"(?:[、，, ]{1,2}\d{1,2}[-:]\d{1,2}){1,6}(?=[)）])", lambda m: re.sub(r"\d+[-:]\d+", scored, m[0])),
         rule(r"[→⇒➡] ?(?=\d{1,2}:\d\d)", own.pause),
         rule(r"(?<=[^\s\dA-Za-z%]) ?[→⇒➡] ?(?=\d)",
              lambda m: own.pause if not CHANGED.search(text_before(m, 4)) else None),
+        rule(r"(?<![A-Za-z\d])(?P<name>[A-Za-z])(?P<n>\d) ?= ?(?=-?\d)",
+             lambda m: f"{m['name']} {own.cardinal(int(m['n']))}{own.web['=']}"),
+        rule(r"(?<![A-Za-z\d.])(?<!\d,)(?P<n>\d{1,3})(?P<part>[½⅓⅔¼¾])(?![\d.])",
+             lambda m: mixed(own.cardinal(int(m["n"])), *PARTS[m["part"]])),
+        rule(r"(?<![A-Za-z\d])(?:지하 ?|地下)?B(?P<a>[1-9]) ?[-~〜～] ?(?P<b>[1-9]\d?)(?:F(?![A-Za-z\d])|[階层층])",
+             lambda m: f"{own._below(m['a'])}{own.to}{own.floor.format(own.cardinal(int(m['b'])))}"),
+        rule(r"(?<![A-Za-z\d])(?P<a>[1-9]\d?)F ?/ ?(?P<b>[1-9]\d?)F(?![A-Za-z\d])",
+             lambda m: own.pause.join(own.floor.format(own.cardinal(int(m[name]))) for name in "ab")),
         # "-7~2도": the first minus is none of a range.
         rule(rf"(?<![\w./-])(?P<a>[-−]{WARM})(?P<da>(?:{DEGREE})?) ?[~〜～] ?(?P<b>[-−]?{WARM}) ?(?P<db>{DEGREE})",
              lambda m: f"{warm(m['a'], m['da'])}{own.to}{warm(m['b'], m['db'])}"),

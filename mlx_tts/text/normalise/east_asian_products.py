@@ -61,8 +61,9 @@ def optics_rules(own: EastAsian) -> tuple[Rule, ...]:
     )  # fmt: skip
 
 
-def model_rules(own: EastAsian) -> tuple[Rule, ...]:
-    """ "i7-13700K", "H5N1", and the star of "3*4" and "1.8m*2m" that stands for the sign of multiplying."""
+def model_rules(own: EastAsian, plus: str) -> tuple[Rule, ...]:
+    """ "i7-13700K", "H5N1", and the star of "3*4" and "1.8m*2m" that stands for the sign of multiplying. plus: said of
+    "SPF50+"."""
     return (
         rule(rf"{ALONE}(?P<i>[iR])(?P<a>[3579])-(?P<b>\d{{4,5}})(?P<more>[A-Z]{{0,3}})(?![A-Za-z\d_-])",
              lambda m: f"{m['i']} {own.cardinal(int(m['a']))}{own.pause}{own.by_digits(m['b'])} {m['more']}".strip()),
@@ -74,6 +75,6 @@ def model_rules(own: EastAsian) -> tuple[Rule, ...]:
              lambda m: f"{m['name'].rstrip()} {own.spoken(m['a'])}{own.pause}{own.spoken(m['b'])}"),
         rule(r"(?<![A-Za-z])(?P<name>SPF|UPF) ?(?P<n>\d{2,3})(?P<more>\+?)(?![\dA-Za-z])",
              lambda m: f"{m['name']} {own.cardinal(int(m['n']))}"
-             + ((own.plus.strip() if own.plus != "正" else "加") if m["more"] else "")),
+             + (plus if m["more"] else "")),
         rule(r"(?:(?<=\d)|(?<=\dm)|(?<=\d[cm]m)|(?<=\d米)|(?<=\d厘米)) ?[*＊] ?(?=\d)", lambda m: own.web["×"]),
     )  # fmt: skip

@@ -57,6 +57,9 @@ def span_rules(own: EastAsian, day: str) -> tuple[Rule, ...]:
              rf"(?:{named.format('b')})?(?!{MEASURED_BEHIND})", days),
         rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])[日일](?![간間目])",
              lambda m: own._short_date_of(int(m["month"]), int(m["day"])) if m[0][:3] != "1/2" else None),
+        # The number of a day in brackets behind its name, as of "two weeks later".
+        rule(r"(?:(?<=[後日週曜朝夜晩晚后天周뒤후주날][（(]))(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?=[)）])",
+             lambda m: own._short_date_of(int(m["month"]), int(m["day"]))),
         # "1/2~3컵"
         rule(r"(?:(?<=[^\d.]\d/[2-9])|(?<=\A\d/[2-9]))[-–—~〜～](?=\d)", lambda m: own.to),
         rule(rf"{START}{year}(?=[年년]| ?(?:{SEASON}))", years),

@@ -20,6 +20,11 @@ UNTIL = (
 )
 PERIOD = r"(?:기간|접수|일시|신청|모집|전시|공연|일정|행사|개최|휴관)"
 COUNTED = re.compile(r"(?:[초명개원장권잔병주회세살배만억천점건대곳]|시간|개월|마리|(?<!\d\d\d)\d년|인분|퍼센트) ?\Z")
+TIMED = re.compile(
+    r"(?:\d ?[년월일시분]|요일|[월화수목금토일초중말]|초순|중순|하순|봄|여름|가을|겨울|아침|점심|저녁|오전|오후|전후)"
+    r" ?\Z"
+)
+LATER = re.compile("오[전후]|새벽|다음|이듬|익일|내일|이튿|모레|현재|지금|오늘")
 CLOCK = re.compile(r"시 ?\d{1,2}분 ?\Z")
 
 
@@ -74,6 +79,9 @@ def dotted_rules(own: Dating) -> tuple[Rule, ...]:
         rule(rf"(?P<head>{PERIOD}[은는]?:? ?){MONTH}\.{DAY}{UNTIL}(?!배|%)", said),
         rule(rf"{START}{MONTH}\. ?{DAY}\.(?= ?(?:까지|부터|자(?![가-힣])|오전|오후|\d{{1,2}}:\d\d|\d{{1,2}}시))", said),
         rule(r"(?<=[가-힣]) ?[~〜～] ?(?=\d)|(?<=[\d)]) [~〜～] (?=\d)", joint),
+        # Between places no day begins.
+        rule(r"(?<=[가-힣])[~〜～](?=[가-힣]{2})",
+             lambda m: own.from_to if TIMED.search(text_before(m, 4)) or LATER.match(m.string, m.end()) else own.to),
         # A sentence counts months, and June is another word.
         rule(r"(?P<head>(?:징역|금고)형? ?)(?:(?P<years>\d{1,2})년 ?)?(?P<n>6|10)(?=월)",
              lambda m: m["head"] + (f"{own.cardinal(int(m['years']))}년 " if m["years"] else "")

@@ -23,7 +23,7 @@ def named_rules(own: EastAsian) -> tuple[Rule, ...]:
         *english_rules(own, DIGITS, NAMES, AHEAD, BEHIND, "투"),
         aircraft_rule(own, "보잉", " 다시 "),
         *optics_rules(own),
-        *model_rules(own),
+        *model_rules(own, own.plus.strip()),
         rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>[1-3])(?![\dA-Za-z-]|\.\d)", lambda m: f"넘버{ENGLISH[int(m['n'])]}"),
         rule(r"(?<![A-Za-z\d.])(?P<n>[1-5])(?P<more>on[1-5]|in1)(?![A-Za-z\d])",
              lambda m: ENGLISH[int(m["n"])] + ("온" if m["more"][0] == "o" else "인") + ENGLISH[int(m["more"][2])]),
