@@ -260,7 +260,7 @@ class Chinese(EastAsian):
             rule(r"(?<=元)/(?=(?:股|盎司|桶|平方米|立方米|千瓦时|公里|千米|千克|公斤|小时|分钟)(?![一-鿿]))", "每"),
             rule(r"(?<=[个個])/(?P<unit>[µμ]L|m[Ll]|L)(?![A-Za-z])", lambda m: "每" + self.all_units[
                  m["unit"].replace("μ", "µ")].format("")),
-            rule(r"(?<=元)/(?P<unit>kg|g|km|L|m²|㎡|kWh)(?![A-Za-z])",
+            rule(r"(?<=元)/(?P<unit>kg|g|km|h|L|m²|㎡|kWh)(?![A-Za-z])",
                  lambda m: "每" + self.all_units[m["unit"]].format("")),
             rule(rf"{START}(?P<n>\d{{1,5}})\+ ?(?P<unit>{one_of(self.all_units)})(?![A-Za-z²³\d])",
                  lambda m: self.all_units[m["unit"]].format(f"{self.cardinal(int(m['n']))}多")),

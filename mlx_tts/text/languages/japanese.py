@@ -116,6 +116,8 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z\d])(?P<n>[1-9]\d?)F=(?=\d)", lambda m: f"{self.cardinal(int(m['n']))}階は"),
             rule(r"(?:(?<=普[）)])|(?<=当[）)])|(?<=普通)|(?<=当座)|(?<=普通 )|(?<=当座 ))(?P<n>\d{6,8})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
+            rule(r"(?<![A-Za-z\d._-])[×x]?[@＠] ?(?=\d[\d,]{0,8}円)", "、単価"),
+            rule(r"(?<=錠) ?(?P<n>[1-4])×(?!\d)", lambda m: f"、分{self.cardinal(int(m['n']))}"),
             *english_rules(self, DIGITS, NAMES, AHEAD, BEHIND, "トゥー"),
             aircraft_rule(self, "ボーイング", "の"),
             *optics_rules(self),

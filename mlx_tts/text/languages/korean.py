@@ -312,13 +312,17 @@ class Korean(EastAsian):
             rule(r"(?<![A-Za-z\d./])(?P<a>[1-9]\d{2,5})/(?P<b>[1-9]\d{1,2})(?![\d/]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"
                  if mentions(RENTED, m.string) else None),
+            rule(r"(?<![\d/.])(?P<top>\d)/(?P<bottom>\d)(?P<spoon>[tT])(?:s|sp|bsp)?(?![A-Za-z])",
+                 lambda m: self.fraction_words(self.spoken(m["bottom"]), self.spoken(m["top"]))
+                 + (" 작은술" if m["spoon"] == "t" else " 큰술")),
             *named_rules(self),
             *measure_rules(self, CHARTS),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
                        "납기|마감일?|[가-힣]{0,2}기한|발송일|배송일|접수일|시행일|시험일|출발일?|도착일?|공연일?|개봉일?|일정"
                        "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:]? ?"),
             nil_rule(self, "으?로|이|은|[.,]"),
-            rule(r"(?<![\d·])(?P<a>[1-9])·(?P<b>[1-9])(?=호선)",
+            rule(r"(?<![\d·])(?P<a>[1-9]\d?)·(?P<b>[1-9]\d?)"
+                 r"(?=호선|번 ?(?:출구|버스|게이트)|층|학년|교시|호기|단지|차전|관)",
                  lambda m: f"{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
             rule(r"(?P<head>(?:계좌 [가-힣]{2,6}|은행|뱅크|농협|수협|신협|금고|우체국|계좌)[은는:]? ?)"
                  r"(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",

@@ -129,6 +129,10 @@ def notice_rules(own: EastAsian, counters: str) -> tuple[Rule, ...]:
              lambda m: own._short_date_of(int(m["month"]), int(m["day"]))),
         rule(r"(?<![A-Za-z\d./-])(?P<n>[1-9]\d{2,5})/(?P<per>[月年晚])(?![一-鿿])",
              lambda m: f"每{m['per']}{own.cardinal(int(m['n']))}"),
+        rule(r"(?<![A-Za-z\d._-])[×x]?@ ?(?=\d[\d,.]{0,8}[元块])", "，单价"),
+        rule(r"(?<![\d/.])(?P<top>\d)/(?P<bottom>\d) ?(?P<spoon>[tT])(?:s|sp|bsp)(?![A-Za-z])",
+             lambda m: own.fraction_words(own.spoken(m["bottom"]), own.spoken(m["top"]))
+             + ("汤匙" if m["spoon"] == "T" or m[0].endswith("bsp") else "茶匙")),
         # "1-2小时"
         rule(rf"(?:(?<=\A1[-–~～至到])|(?<=[^\d.:/]1[-–~～至到]))2(?=(?:{counters}))", "两"),
     )  # fmt: skip

@@ -48,7 +48,7 @@ class NamedNumbers(MarkWords):
                  rf"(?:[、，, /]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}"
                  r"(?![\d-])",
                  self._sets),
-            rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,6}){1,3})(?![\dA-Za-z]|\.\d)",
+            rule(r"(?<![A-Za-z\d./])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,6}){1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: "V " + self._parts(m["n"])),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{m['letters']} {self.spoken(m['n'])}"),

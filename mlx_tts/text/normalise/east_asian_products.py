@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.east_asian import START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, rule, words_of
+from mlx_tts.text.normalise.engine import Rule, mentions, rule, words_of
 
+CHIPS = re.compile("Ryzen|Core|Intel|AMD|라이젠|코어|锐龙|酷睿|SSD|GB|CPU")
 ALONE = r"(?<![A-Za-z\d._-])"
 LETTERS_END = r"(?![A-Za-z\d_-]|\.\d)"
 
@@ -64,11 +65,28 @@ def optics_rules(own: EastAsian) -> tuple[Rule, ...]:
 def model_rules(own: EastAsian, plus: str) -> tuple[Rule, ...]:
     """ "i7-13700K", "H5N1", and the star of "3*4" and "1.8m*2m" that stands for the sign of multiplying. plus: said of
     "SPF50+"."""
+
+    def memory(match: re.Match[str]) -> str:
+        number = own.cardinal(int(match["n"]))
+        said = (
+            own.all_units[match["unit"]].format(number)
+            if match["unit"] in own.all_units and len(match["unit"]) > 1
+            else f"{number} {match['unit']}".strip()
+        )
+        return f"{own.pause}{match['name']} {said}" if match["name"] else own.pause + said
+
     return (
         rule(rf"{ALONE}(?P<i>[iR])(?P<a>[3579])-(?P<b>\d{{4,5}})(?P<more>[A-Z]{{0,3}})(?![A-Za-z\d_-])",
              lambda m: f"{m['i']} {own.cardinal(int(m['a']))}{own.pause}{own.by_digits(m['b'])} {m['more']}".strip()),
         rule(r"(?<![A-Za-z\d])H(?P<h>\d{1,2})N(?P<n>\d{1,2})(?![A-Za-z\d])",
              lambda m: f"H {own.cardinal(int(m['h']))} N {own.cardinal(int(m['n']))}"),
+        rule(rf"{ALONE}(?<!\d,)(?P<n>\d{{4,5}})(?P<letters>[A-Z]{{1,2}}|HX|HS)(?![A-Za-z\d_-])",
+             lambda m: f"{own.by_digits(m['n'])} {m['letters']}" if mentions(CHIPS, m.string) else None),
+        rule(r"(?<=[A-Za-z\d]) ?/ ?(?P<name>SSD|HDD|RAM|Win|Windows|Office|DDR|LPDDR) ?(?P<n>\d{1,4})"
+             r"(?P<unit>(?:[GT]B)?)(?![A-Za-z\d])", memory),
+        rule(r"(?<=[A-Za-z\d]) ?/ ?(?P<name>)(?P<n>\d{1,4})(?P<unit>[GT])(?![A-Za-z\d])", memory),
+        rule(rf"{ALONE}(?<!\d,)(?P<n>\d{{1,4}})(?P<unit>[GMT]B)(?=/[A-Za-z])",
+             lambda m: own.all_units[m["unit"]].format(own.cardinal(int(m["n"])))),
         # Of a program that runs on two: "Windows 10/11".
         rule(r"(?<![A-Za-z])(?P<name>(?:Windows|Win|iOS|iPadOS|macOS|Android|iPhone|iPad|Galaxy|Office|Python|Java|PHP|USB"
              r"|Wi-Fi|Bluetooth) ?)(?P<a>\d{1,4}(?:\.\d{1,2})?)/(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d/.A-Za-z])",

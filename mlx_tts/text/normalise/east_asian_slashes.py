@@ -20,7 +20,7 @@ SPANNED = re.compile(
 
 def slash_rules(own: EastAsian) -> tuple[Rule, ...]:
     units = one_of(own.all_units)
-    measured = re.compile(rf"(?:\d ?(?:{units})|[A-Za-z]\d) ?\Z")
+    measured = re.compile(rf"(?:\d ?(?:{units})|[A-Za-z]\d|\d[A-Z]{{1,2}}) ?\Z")
 
     def between(match: re.Match[str]) -> str | None:
         return own.pause if measured.search(text_before(match, 12)) else None

@@ -49,6 +49,11 @@ def span_rules(own: EastAsian, day: str) -> tuple[Rule, ...]:
             said = own.year(first[:2] + last) if last[0] == "0" else own.cardinal(int(last))
         return f"{own.year(first)}{match['unit']}{joint}{said}"
 
+    def month(match: re.Match[str]) -> str:
+        """ "2026/3まで": a month of a year."""
+        said = own.date.format(year=own.year(match["year"]), month=own.month(int(match["month"])), day="")
+        return re.sub(r" ?[日일]\Z", "", said)
+
     named = rf"[（(](?P<w{{}}>(?:周|週|星期)?[{own.weekdays}])[)）]"
     year = r"(?P<a>(?:1\d|20)\d\d)(?P<unit>[年년]?) ?(?P<mark>[-–—~〜～至到/]) ?(?P<b>\d\d)"
     return (
@@ -58,8 +63,10 @@ def span_rules(own: EastAsian, day: str) -> tuple[Rule, ...]:
         rule(r"(?<![A-Za-z\d./~〜=+×÷-])(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])[日일](?![간間目])",
              lambda m: own._short_date_of(int(m["month"]), int(m["day"])) if m[0][:3] != "1/2" else None),
         # The number of a day in brackets behind its name, as of "two weeks later".
-        rule(r"(?:(?<=[後日週曜朝夜晩晚后天周뒤후주날][（(]))(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?=[)）])",
+        rule(r"(?:(?<=[後日週曜朝夜晩晚后天周뒤후주날年년][（(]))(?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?=[)）])",
              lambda m: own._short_date_of(int(m["month"]), int(m["day"]))),
+        rule(rf"{START}(?P<year>20[0-4]\d|19\d\d)[/.](?P<month>1[0-2]|0?[1-9])"
+             r"(?=まで|迄|から|現在|購入|発売|製(?!品)|까지|부터|구입|출시|购|买|产|上市|[起至])", month),
         # "1/2~3컵"
         rule(r"(?:(?<=[^\d.]\d/[2-9])|(?<=\A\d/[2-9]))[-–—~〜～](?=\d)", lambda m: own.to),
         rule(rf"{START}{year}(?=[年년]| ?(?:{SEASON}))", years),
