@@ -133,6 +133,7 @@ def notice_rules(own: EastAsian, counters: str) -> tuple[Rule, ...]:
         rule(r"(?<![\d/.])(?P<top>\d)/(?P<bottom>\d) ?(?P<spoon>[tT])(?:s|sp|bsp)(?![A-Za-z])",
              lambda m: own.fraction_words(own.spoken(m["bottom"]), own.spoken(m["top"]))
              + ("汤匙" if m["spoon"] == "T" or m[0].endswith("bsp") else "茶匙")),
+        rule(r"(?<![A-Za-z\d.,-])(?P<n>\d{3})(?=区\d{1,3}排)", lambda m: own.by_digits(m["n"])),
         # "1-2小时"
         rule(rf"(?:(?<=\A1[-–~～至到])|(?<=[^\d.:/]1[-–~～至到]))2(?=(?:{counters}))", "两"),
     )  # fmt: skip

@@ -82,6 +82,7 @@ def measure_rules(own: EastAsian, words: ChartWords) -> tuple[Rule, ...]:
              lambda m: f"{own._below(m['a'])}{own.to}{own.floor.format(own.cardinal(int(m['b'])))}"),
         rule(r"(?<![A-Za-z\d])(?P<a>[1-9]\d?)F ?/ ?(?P<b>[1-9]\d?)F(?![A-Za-z\d])",
              lambda m: own.pause.join(own.floor.format(own.cardinal(int(m[name]))) for name in "ab")),
+        rule(r"(?<=[cmk]m) ?[×xX] ?(?=[一-鿿ぁ-ヿ가-힣]{1,4} ?\d)", lambda m: own.web["×"]),
         # "-7~2도": the first minus is none of a range.
         rule(rf"(?<![\w./-])(?P<a>[-−]{WARM})(?P<da>(?:{DEGREE})?) ?[~〜～] ?(?P<b>[-−]?{WARM}) ?(?P<db>{DEGREE})",
              lambda m: f"{warm(m['a'], m['da'])}{own.to}{warm(m['b'], m['db'])}"),

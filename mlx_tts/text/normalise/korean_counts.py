@@ -80,7 +80,7 @@ def counted_rules(own: Counting) -> tuple[Rule, ...]:
              r"(?= ?(?:발|필|말|되|접)(?![가-힣]{2}))",
              lambda m: m["head"] + own.native(m["n"])),
         rule(rf"{START}(?P<n>[1-9]\d?)(?=장 ?(?:분량|짜리|씩|가량)|장당"
-             r"|장에 (?:약 )?\d[\d,.]{0,7} ?(?:kcal|g|원|칼로리))", lambda m: own.native(m["n"])),
+             r"|장에 (?:약 )?\d[\d,.만천백 ]{0,9}(?:kcal|g|원|칼로리))", lambda m: own.native(m["n"])),
         # Baseball counts in English.
         rule(rf"{START}(?P<n>[1-3])(?= ?(?:아웃|스트라이크|볼(?= ?[1-3] ?스트)))"
              r"|(?<=스트라이크 )(?P<m>[1-3])(?= ?볼)",

@@ -78,7 +78,7 @@ def dotted_rules(own: Dating) -> tuple[Rule, ...]:
         rule(rf"{START}{MONTH}\. ?{DAY}\.(?:{NAMED})?{UNTIL}", said),
         rule(rf"(?P<head>{PERIOD}[은는]?:? ?){MONTH}\.{DAY}{UNTIL}(?!배|%)", said),
         rule(rf"{START}{MONTH}\. ?{DAY}\.(?= ?(?:까지|부터|자(?![가-힣])|오전|오후|\d{{1,2}}:\d\d|\d{{1,2}}시))", said),
-        rule(r"(?<=[가-힣]) ?[~〜～] ?(?=\d)|(?<=[\d)]) [~〜～] (?=\d)", joint),
+        rule(r"(?<=[가-힣])[~〜～](?=\d)|(?<=[가-힣\d)]) [~〜～] (?=\d)", joint),
         # Between places no day begins.
         rule(r"(?<=[가-힣])[~〜～](?=[가-힣]{2})",
              lambda m: own.from_to if TIMED.search(text_before(m, 4)) or LATER.match(m.string, m.end()) else own.to),
