@@ -25,7 +25,7 @@ def english_rules(own: EastAsian, digits: str, names: str, ahead: str, behind: s
     return (
         rule(rf"{ALONE}(?:{names}){LETTERS_END}", lambda m: named_of(m, english)),
         rule(rf"(?P<letters>{ahead}) ?(?P<n>10|[1-9])(?P<more>(?:(?<=6)E)?)"
-             r"(?![\dA-Za-z:：/-]|[.,]\d|[年月日時位人円点回]|[년월일시위명원점회])", named),
+             r"(?![\dA-Za-z:：/-]|[.,]\d|[年月日時位人円点回]|[년월일시위명원점회층개기채단번대동호])", named),
         rule(rf"{ALONE}(?<!\d,)(?P<n>[1-9])(?P<letters>{behind})", lambda m: f"{english[int(m['n'])]} {m['letters']}"),
         rule(rf"{ALONE}(?P<a>[BCDGPOM])2(?P<b>[BCDGPOM])(?![A-Za-z\d_-])", lambda m: f"{m['a']} {joint} {m['b']}"),
     )  # fmt: skip

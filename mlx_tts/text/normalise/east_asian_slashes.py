@@ -13,7 +13,7 @@ OF_POWER = "k?Hz|MHz|GHz|k?V|k?W"
 WORD = "一-鿿ぁ-んァ-ヺ가-힣"
 # What a range counts; a hyphen behind the number of a house is none.
 SPANNED = re.compile(
-    r"\d[万亿億萬千百만천억]?(?:[年天月日号周週分秒时時点點个個人名元円岁歳度倍成回次년월일시분초개명원]|[ヶケカか]月|[小时時]{1,2}間?|[点點]半|个月"
+    r"\d[万亿億萬千百만천억]?(?:[年天月日号周週分秒时時点點个個人名元円岁歳度倍成回次년월일시분초개명원도점]|[ヶケカか]月|[小时時]{1,2}間?|[点點]半|个月"
     r"|分钟|分間|万円|万元|개월|시간)? ?\Z"
 )
 
@@ -74,8 +74,13 @@ def span_rule(own: EastAsian, said: Callable[[str, str], str]) -> Rule:
 
     def spanned(match: re.Match[str]) -> str | None:
         before, behind = text_before(match, 8), text_after(match, 4)
+        if (
+            re.match("[度点點점]|도(?!루)|ポイント|포인트", behind)
+            and behind[0] not in re.split("[、，,。 ]", before)[-1]
+        ):
+            return None  # "1月は-5度" is below nought
         if not SPANNED.search(before) or before[-1:].isdigit():
-            beside = re.search(rf"\d[{WORD}]{{1,4}}\Z", before)
+            beside = re.search(rf"\d[{WORD}]{{1,4}}(?<![はのがにでもをと은는이가을를为是约])\Z", before)
             return own.pause + said(match["n"], behind) if beside else None
         joint = own.from_to if own.from_to and re.search("[년월일시]\\Z|시 ?\\d{1,2}분\\Z", before) else own.to
         if re.match("篮板|助攻|抢断|盖帽|リバウンド|アシスト|盗塁", behind):
