@@ -44,7 +44,7 @@ BEHIND_ENGLISH = (
 DIGITS = "ゼロ ワン ツー スリー フォー ファイブ シックス セブン エイト ナイン テン"
 # Of letters with a number those that are said as in English; "A4" and "E5系" are not.
 NAMES = (
-    r"[GJT][1-3]|G[78]|F[1-3]|[KR]1|M1(?=グランプリ)|PS[1-5]|MP[34]"
+    r"[GJT][1-3]|G[78]|F[1-3]|[KR]1(?!年)|M1(?=グランプリ)|PS[1-5]|MP[34]"
     r"|M[1-5](?= ?(?:チップ|搭載|プロセッサ|Mac|Max|Pro|Ultra|モデル))|H[23]A?(?=ロケット)|V[2-9](?=達成|を|に)"
 )
 AHEAD = r"トップ|ベスト|ワースト|ビッグ|ナンバー|(?<![A-Za-z])(?:TOP|BEST|Top|Best|Wi-Fi|WiFi)"

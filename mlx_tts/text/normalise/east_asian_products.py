@@ -87,6 +87,7 @@ def model_rules(own: EastAsian, plus: str) -> tuple[Rule, ...]:
         rule(r"(?<=[A-Za-z\d]) ?/ ?(?P<name>)(?P<n>\d{1,4})(?P<unit>[GT])(?![A-Za-z\d])", memory),
         rule(rf"{ALONE}(?<!\d,)(?P<n>\d{{1,4}})(?P<unit>[GMT]B)(?=/[A-Za-z])",
              lambda m: own.all_units[m["unit"]].format(own.cardinal(int(m["n"])))),
+        rule(r"(?<![\d./A-Za-z-])24/7(?![\d/.])", lambda m: f"{own.cardinal(24)}{own.pause}{own.cardinal(7)}"),
         # Of a program that runs on two: "Windows 10/11".
         rule(r"(?<![A-Za-z])(?P<name>(?:Windows|Win|iOS|iPadOS|macOS|Android|iPhone|iPad|Galaxy|Office|Python|Java|PHP|USB"
              r"|Wi-Fi|Bluetooth) ?)(?P<a>\d{1,4}(?:\.\d{1,2})?)/(?P<b>\d{1,4}(?:\.\d{1,2})?)(?![\d/.A-Za-z])",
