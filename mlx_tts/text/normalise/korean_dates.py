@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
-from mlx_tts.text.normalise.east_asian_marks import START
+from mlx_tts.text.normalise.east_asian import START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, rule, text_before
 
 MONTH, DAY = r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
@@ -28,18 +27,7 @@ LATER = re.compile("오[전후]|새벽|다음|이듬|익일|내일|이튿|모레
 CLOCK = re.compile(r"시 ?\d{1,2}분 ?\Z")
 
 
-class Dating(Protocol):
-    """What these rules ask of the language."""
-
-    from_to: str
-    to: str
-    weekday: str
-
-    def cardinal(self, number: int) -> str: ...
-    def month(self, number: int) -> str: ...
-
-
-def dotted_rules(own: Dating) -> tuple[Rule, ...]:
+def dotted_rules(own: EastAsian) -> tuple[Rule, ...]:
     def day(parts: dict[str, str | None], end: str = "") -> str:
         year, month, name = (parts.get(f"{key}{end}") for key in ("year", "month", "name"))
         words = f"{own.cardinal(int(parts[f'day{end}'] or 0))}일"
