@@ -5,15 +5,26 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.chinese_notices import DOSES, POWER, notice_rules
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_measures import ChartWords, measure_rules
 from mlx_tts.text.normalise.east_asian_notices import blood_rule, protection_rule, test_rule
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.east_asian_products import aircraft_rule, model_rules, optics_rules
+from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
+from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before, words_of
 
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
     r"架|艘|股|刀|票|番|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
-    r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
+    r"例(?![如子外])|起(?=事故|案件|事件|火灾|纠纷|投诉|病例|[，。、])|局(?!部)|球(?![类员队衣鞋场])|胜(?![利任])|平(?=[0-9]|，|。)|负(?=[，。、]|\s*\Z)"
+    r"|桶|盘(?![点活])|锅|壶|罐|听(?=可乐|啤酒|饮料|雪碧|罐头)|串|[栋幢](?=楼|房|别墅|建筑|大厦|厂房|住宅|小楼)|面(?=墙|镜|国?旗|锦旗|红旗)"
+    r"|口(?=人|之家|锅|井|气)|门(?=课|学科|功课|语言|选修|必修|专业|大炮|考试)|首(?![页都席先创付届])|集(?![团体合成中群结训])"
+    r"|页(?=纸|书|文件|内容|资料)|行(?=字|代码|诗)|回(?=合)|代人|公里|千米|米(?![饭粉粥黄线其兰\d])|厘米|毫米|平方|立方|平米|吨|毫升|升(?![级旗至])|克"
+    r"|[美欧港日]元|港币|英镑|元(?![旦宵月素论化组件]|一次|结构|方程)|角(?=钱|五|[，。])|毛(?=钱|[，。])|束|捆|筐|篮|盏|顶|圈|杆|剂|针|缸"
+    r"|格(?=电|[，。])|地(?=[之间的])|国(?=[之间元首])|千|餐|样|身(?=衣服|西装)|桌(?![面子游球上下])"
+    r"|所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代|级)|周|週|倍|万|萬|亿|億"
 )
 
 PARTS = {"½": "二分之一", "⅓": "三分之一", "⅔": "三分之二", "¼": "四分之一", "¾": "四分之三"}
@@ -22,9 +33,11 @@ DYNASTIES = re.compile(
     "[唐隋汉魏晋周秦吴蜀梁陈宋辽金]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇"
 )
 PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
-# Of these "w" is a watt, elsewhere ten thousand.
-POWER = re.compile("功率|快充|充电|充電|电源|灯|瓦|电机|空调|适配器")
+SCORED = "(?<=[得拿砍扣加减差])|(?<=[得拿砍扣加减差先后]了)|(?<=领先)|(?<=落后)"
+CHARTS = ChartWords("零 一 二 三 四", "每分钟每一点七三平方米{n}毫升", "千分之{}", "{}个加号")
+CALLED = re.compile("电话|热线|客服|拨打|致电|咨询|投诉|查询|短信|银行|运营商|移动|联通|电信|官网")
 SCHOOLS = re.compile("高校|大学|院校|工程|毕业|本科|硕士|名校|高考|考[上进入]|录取|双一流")
+TWO_OF = words_of("km cm mm m g mg L l ml mL t h min s km² m² ㎡ m³ ha ㎝ ㎜ ㎞ ㎎ ㎖ ℓ m2 m3 KM")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
 
@@ -49,6 +62,8 @@ class Chinese(EastAsian):
     def counters(self) -> tuple[Rule, ...]:
         return (
             rule(rf"{START}(?<!第)(?<!第\d、)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(rf"(?:{SCORED})2(?=分(?![\d钟之秒]))", "两"),
+            rule(rf"{START}(?<!第)(?<!分)2(?=秒(?![杀表钟]))", "两"),
             rule(rf"(?<=\.\d[-–~～])2(?=(?:{COUNTERS}))", lambda match: "两"),
             rule(
                 r"(?<=[周期拜][一二三四五六])(?P<n>\d{1,2})(?=[点时号])",
@@ -77,16 +92,34 @@ class Chinese(EastAsian):
     def own_rules(self) -> tuple[Rule, ...]:
         return (
             # How tall somebody is, or how high he jumps.
-            rule(r"(?<![\d.A-Za-z])(?P<n>[12])(?P<metre>米)(?P<rest>\d\d)(?![\d.%]|[厘公分毫万千×xX*])",
-                 lambda m: f"{self.cardinal(1) if m['n'] == '1' else '两'}{m['metre']}"
+            rule(r"(?<![\d.A-Za-z])(?P<n>\d{1,2})(?P<metre>米)(?P<rest>\d\d)(?![\d.%]|[厘公分毫万千×xX*])",
+                 lambda m: f"{'两' if m['n'] == '2' else self.cardinal(int(m['n']))}{m['metre']}"
                  f"{self.by_digits(m['rest'])}"),
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
-                 lambda m: self.by_digits(m["n"])),
+                 lambda m: self.by_digits(m["n"]) if len(m["n"]) > 2 else self.cardinal(int(m["n"]))),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}}(?<!起))(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
+            rule(r"(?<![A-Za-z\d._-])(?P<a>\d{1,2})-(?P<b>\d{1,2})-(?P<c>\d{3,4})(?![\d.-]|[年人元])",
+                 lambda m: f"{self.cardinal(int(m['a']))}杠{self.cardinal(int(m['b']))}杠{self.by_digits(m['c'])}"),
+            rule(r"(?<![A-Za-z\d._-])(?:(?P<area>0\d{2,3})-)?(?P<n>\d{3,8})(?=转\d)",
+                 lambda m: (f"{self.by_digits(m['area'])}，" if m["area"] else "")
+                 + self.by_digits(m["n"]).replace("一", self.telephone_one)),
+            rule(r"(?P<head>(?:内线|总机|短号|报至|服务台|前台)(?:电话)?[：: 是为拨]{0,2})(?P<n>\d{3,6})"
+                 r"(?![\d-]|[个人元名])",
+                 lambda m: m["head"] + self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>10086|10010|10000|12306|12315|12345|12123|955\d\d)(?=[、，。；！）)]|\s*\Z|热线|客服|查询)",
+                 lambda m: self.by_digits(m["n"]).replace("一", self.telephone_one)
+                 if mentions(CALLED, m.string) else None),
+            rule(rf"{START}(?P<a>\d{{1,2}})\+(?P<b>\d{{1,4}})(?P<unit>[GT])B?(?![A-Za-z\d])",
+                 lambda m: f"{self.cardinal(int(m['a']))}加{self.cardinal(int(m['b']))}{m['unit']}"),
+            rule(r"(?:(?<=\d秒)|(?<=\d 秒))(?P<n>\d{2})(?![\d秒分个]|\.\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?P<head>楼层[：: 为]{0,2})(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\d/层])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['a']))}层，共{self.cardinal(int(m['b']))}层"),
+            rule(r"(?<=\d教)(?P<n>[1-9]\d{2,3})(?!\d)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[楼层])(?P<n>[1-9]\d{2,3})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=号楼)|(?<=单元)|(?<=\d[栋幢座])|(?<=[A-Z][座栋幢]))(?P<n>[1-9]\d{2,3})(?![\d.-]|[一-鿿])",
                  lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>\d{3,4})(?=室|房(?![地产价屋租源贷款子])|号房|会议室|教室|病房|寝室|宿舍|诊室|展厅|号?商?铺(?!垫)|档口)",
             lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
@@ -117,6 +150,15 @@ class Chinese(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, "，"),
             test_rule(self),
+            *span_rules(self, "{}日"),
+            *title_rules(),
+            *slash_rules(self),
+            span_rule(self, self._two),
+            *measure_rules(self, CHARTS),
+            aircraft_rule(self, "波音", "杠"),
+            *optics_rules(self),
+            *model_rules(self, "加"),
+            *notice_rules(self, COUNTERS),
             rule(r"(?:(?<=分机)|(?<=分机是)|(?<=分机号是)|(?<=分机号))(?P<n>\d{3})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
             rule(r"(?<![A-Za-z\d.])(?P<h>\d{1,2})h(?P<m>[0-5]?\d)min(?![A-Za-z])",
@@ -136,7 +178,7 @@ class Chinese(EastAsian):
             rule(rf"(?P<place>[{PROVINCES}][A-Z])(?P<dot>[·• ]?)(?P<n>(?=[A-Z]{{0,2}}\d)[A-Z\d]{{5,6}})(?![A-Za-z\d])",
                  lambda m: f"{m['place']}{m['dot']}{re.sub(r'[0-9]', lambda n: self.by_digits(n[0]), m['n'])}"),
             rule(r"(?<![A-Za-z])(?P<how>q[a-z]{1,3}|[btq]id) ?[×x*] ?(?P<n>\d{1,3})(?=[天日周])",
-                 lambda m: f"{m['how']}，{self.cardinal(int(m['n'])) if m['n'] != '2' else '两'}"),
+                 lambda m: f"{DOSES.get(m['how'], m['how'])}，{self.cardinal(int(m['n'])) if m['n'] != '2' else '两'}"),
             rule(rf"{START}(?P<n>[89]\d)(?=新(?![一-鿿]))", lambda m: self.by_digits(m["n"])),
             rule(r"(?<=[一-鿿])\+(?=[¥￥$€] ?\d)", "加"),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})(?P<from>起?)[/／](?P<per>人|晚|间夜?|天|次|位|张"
@@ -216,16 +258,23 @@ class Chinese(EastAsian):
             rule(r"(?<=[一-鿿])/(?=(?:立方米|平方米|学期|小时|公斤|公里|千克|毫升|分钟|人次|学年|季度|课时|平米|千瓦时|年度)(?![一-鿿]{2}))",
                  lambda m: "每" if re.search(r"\d[万亿千]?[一-鿿A-Za-z]{1,3}\Z", text_before(m, 8)) else None),
             rule(r"(?<=元)/(?=(?:股|盎司|桶|平方米|立方米|千瓦时|公里|千米|千克|公斤|小时|分钟)(?![一-鿿]))", "每"),
-            rule(r"(?<=元)/(?P<unit>kg|g|km|L|m²|㎡|kWh)(?![A-Za-z])",
+            rule(r"(?<=[个個])/(?P<unit>[µμ]L|m[Ll]|L)(?![A-Za-z])", lambda m: "每" + self.all_units[
+                 m["unit"].replace("μ", "µ")].format("")),
+            rule(r"(?<=元)/(?P<unit>kg|g|km|h|L|m²|㎡|kWh)(?![A-Za-z])",
                  lambda m: "每" + self.all_units[m["unit"]].format("")),
             rule(rf"{START}(?P<n>\d{{1,5}})\+ ?(?P<unit>{one_of(self.all_units)})(?![A-Za-z²³\d])",
                  lambda m: self.all_units[m["unit"]].format(f"{self.cardinal(int(m['n']))}多")),
             rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,3})(?P<sign>[<>≤≥＜＞]) ?(?=\d)",
                  lambda m: m["name"] + RELATIONS[m["sign"]]
-                 if m["name"] or re.search(r"[一-鿿（(，：:、] ?\Z", text_before(m, 2)) else None),
+                 if not is_title(m)
+                 and (m["name"] or re.search(r"[一-鿿（(，：:、] ?\Z", text_before(m, 2))) else None),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
+
+    def _two(self, number: str, behind: str) -> str:
+        """A number before what it counts."""
+        return "两" if number == "2" and re.match(COUNTERS, behind) else self.spoken(number)
 
     def _lasting(self, match: re.Match[str]) -> bool:
         """Whether the number says how long something took: no word of a date comes before it, and no event after it."""
@@ -249,6 +298,24 @@ class Chinese(EastAsian):
         apart = "，" if re.match(r" ?\d", text_after(match, 2)) else ""
         return super()._weekday(match) + apart
 
+    def _range(self, match: re.Match[str]) -> str:
+        said = super()._range(match)
+        return (
+            said.replace("二", "两", 1)
+            if match["a"] == "2" and match["unit"] in ("万", "亿", "个", "人", "年", "元")
+            else said
+        )
+
+    def _price(self, match: re.Match[str]) -> str:
+        """ "￥2" is counted."""
+        said = super()._price(match)
+        return said.replace("二", "两", 1) if match["n"] == "2" else said
+
+    def _measure(self, match: re.Match[str]) -> str | None:
+        """Units that are said as a word are counted; two kilograms would be heard as two thousand grams."""
+        said = super()._measure(match)
+        return said.replace("二", "两", 1) if said and match["n"] == "2" and match["unit"] in TWO_OF else said
+
     def _each(self, match: re.Match[str]) -> str:
         """ "5g/日"."""
         unit = self.all_units.get(match["unit"], "{}" + match["unit"])
@@ -265,13 +332,13 @@ WORDS = Chinese(
     floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
          penalties="点球大战|点球|PK",
     zero_place="零", figures="[表图圖式]|附件|例题?|实验",
-    identifiers="分机号?|尾号|[后末]四位|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
+    identifiers="分机号?|QQ群?|端口号?|[学工考货批卡桌群帐账]号|座位号|邮编|邮政编码|尾号|[后末]四位|[货型款]号|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|ISBN|密码|口令|验证码|取件码|房号|ID",
          duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"
     "NBA|CBA|篮板|进球|联赛|世界杯|晋级",
     about="约等于", and_part="又",
-    score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?",
+    score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?|(?<![A-Za-z])BP:?",
         pressure="，",
     version="版本", numero="第",
     names_by_digits=3, code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
@@ -285,7 +352,7 @@ WORDS = Chinese(
     "μg/m³": "{}微克每立方米",
     "µg/m³": "{}微克每立方米",
         "kPa": "{}千帕", "mmHg": "{}毫米汞柱", "mg/L": "{}毫克每升", "mmol/L": "{}毫摩尔每升", "km/h": "{}公里每小时",
-            "m/s": "{}米每秒", "km": "{}公里", "kg": "{}千克", "cm": "{}厘米", "mm": "{}毫米",
+            "m/s": "{}米每秒", "m/s²": "{}米每二次方秒", "km": "{}公里", "kg": "{}千克", "cm": "{}厘米", "mm": "{}毫米",
         "m": "{}米",
         "g": "{}克", "mg": "{}毫克", "t": "{}吨", "°C": "{}摄氏度",
            "℃": "{}摄氏度", "°F": "{}华氏度", "°": "{}度", "ml": "{}毫升", "mL": "{}毫升", "L": "{}升", "l": "{}升",
@@ -300,7 +367,10 @@ WORDS = Chinese(
                "μIU": "{}微国际单位", "µIU": "{}微国际单位", "μm": "{}微米", "ng": "{}纳克",
                "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏",
            "rpm": "每分钟{}转", "r/min": "每分钟{}转", "fps": "每秒{}帧", "Hz": "{}赫兹", "MHz": "{}兆赫",
-           "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
+           "GHz": "{}吉赫", "pg": "{}皮克", "fL": "{}飞升", "mEq": "{}毫当量",
+           "A": "{}安", "kV": "{}千伏", "Wh": "{}瓦时", "kVA": "{}千伏安", "Ω": "{}欧姆",
+           "kΩ": "{}千欧", "kHz": "{}千赫", "kN": "{}千牛", "dpi": "{}D P I", "px": "{}像素",
+           "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
     date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整",
         seconds="{hour}点{minute}分{second}秒",
         before_minutes="零", years_by_digits=True, telephone_one="幺",

@@ -7,6 +7,7 @@ import unicodedata
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
+from mlx_tts.text.normalise.east_asian_measures import ChartWords, measure_rules
 from mlx_tts.text.normalise.east_asian_notices import (
     blood_rule,
     day_rules,
@@ -15,8 +16,13 @@ from mlx_tts.text.normalise.east_asian_notices import (
     protection_rule,
     test_rule,
 )
+from mlx_tts.text.normalise.east_asian_slashes import slash_rules, span_rule
+from mlx_tts.text.normalise.east_asian_spans import is_title, span_rules, title_rules
 from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before, words_of
-from mlx_tts.text.normalise.korean_counts import counted_rules
+from mlx_tts.text.normalise.korean_counts import MACHINES, SHEETS, counted_rules
+from mlx_tts.text.normalise.korean_dates import dotted_rules
+from mlx_tts.text.normalise.korean_names import named_rules
+from mlx_tts.text.normalise.korean_units import PER, PER_COUNTED, UNITS
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -26,7 +32,9 @@ NATIVE = (
     r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
     r"|캔|팩(?![트소스])|봉(?![가-힣])|덩이|덩어리|롤(?![가-힣])|박스|포대|곡(?![가-힣]{2})|문제(?=[ ,.를가는씩]|\Z)"
     r"|바구니|뭉치|뿌리|톨|잎(?![가-힣])|공기(?=[ ,.를])|국자|토막|캡슐|티백|가닥|움큼|스쿱|티스푼|꼬치|마디(?![가-힣])"
-    r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
+    r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|짝(?![가-힣]{2})|모금|꼭지|칸(?![가-힣]{2})|걸음|발자국|묶음"
+    r"|꾸러미|타래|두름|글자|단어|문장(?![가-힣]{2})|테이블(?![가-힣]{2})|필지|"
+    r"큰술|작은술|"
     r"숟가락|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
@@ -56,19 +64,10 @@ NAMED_BY_TURN = (
 )
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
 ROOMS = words_of("하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
-# Before them "2대" is two of them, whatever particle follows.
-MACHINES = (
-    "차|트럭|버스|택시|자전거|오토바이|헬기|헬리콥터|비행기|전투기|드론|컴퓨터|노트북|카메라|장비|기기|서버|로봇|에어컨|"
-    "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
-)
-
+CHARTS = ChartWords("제로 원 투 쓰리 포", "{n} 밀리리터 퍼 분 퍼 일 점 칠삼 제곱미터", "{} 퍼밀", "{} 플러스", "와 ")
+RENTED = re.compile("월세|보증금|반전세|원룸|투룸|쓰리룸|오피스텔|임대")
 SEASONINGS = re.compile("설탕|간장|고추장|고춧가루|소금|식초|참기름|된장|맛술|물엿")
 INDEX_MOVES = re.compile(" ?(?:하락|상승|오른|올[라랐]|내린|내[려렸]|떨어|뛰|뛴|급등|급락|빠진|빠졌)")
-SHEETS = (
-    "경고|옐로카드|레드카드|영화|공연|뮤지컬|콘서트|입장권|승차권|기차표|항공권|예매권|관람권|초대장|"
-    "어묵|베이컨|라이스페이퍼|토르티야|또띠아|다시마|치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
-    "포스터|그림|식빵|만두피"
-)
 
 
 class Korean(EastAsian):
@@ -111,7 +110,7 @@ class Korean(EastAsian):
             *counted_rules(self),
             rule(r"(?<![A-Za-z\d+-])1[5-9]\d\d-\d{4}(?![\d-])", lambda m: self.pause.join(self.by_digits(group)
                 for group in m[0].split("-"))),
-            rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
+            rule(r"(?:(?<=[길로동리] )|(?<=\d가 )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(r"(?:(?<=매일 )|(?<=매주 )|(?<=매달 )|(?<=매년 )|(?<=하루 )|(?<=하루에 )|"
                  r"(?<=일주일에 )|(?<=한 달에 )|(?<=총"
@@ -146,9 +145,6 @@ class Korean(EastAsian):
             rule(r"(?<![\d.-])(?P<a>[1-9]\d?)번 중(?P<of>에?) (?P<b>[1-9]\d?)(?=번)",
                  lambda m: f"{self.native(m['a'])}번 중{m['of']} {self.native(m['b'])}"),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
-            rule(rf"{START}(?P<n>[1-9]|1\d)"
-                 r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
-                 lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?P<n>[1-9]\d?)(?=대 ?(?:{NAMED_BY_TURN}))",
                  lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
@@ -184,8 +180,10 @@ class Korean(EastAsian):
             rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",
                  lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
                                                 for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),
-            rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)", ", "),
-            rule(r"원/(?=달러|엔|유로|위안|파운드)", "원 "),
+            rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)|(?<=원)/(?=(?:월세|관리비|전세|권리금) ?\d)", ", "),
+            rule(rf"{START}(?P<a>\d{{1,4}})-(?P<b>\d{{1,4}})(?=번지|호(?![선실점]))",
+                 lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
+            rule(r"(?P<a>원|엔|달러|유로|위안|파운드)/(?=달러|엔|유로|위안|파운드|원(?![가-힣]))", r"\g<a> "),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
                  or m["m"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<joint>과 ?)(?P<root>√)?(?P<top>\d{{1,4}})/(?P<below>√)"
@@ -196,7 +194,7 @@ class Korean(EastAsian):
     def _related(self, match: re.Match[str]) -> str | None:
         """ "p<0.05", "≥65세"."""
         known = re.search(r"(?:[가-힣（(,:]|\A) ?\Z", text_before(match, 2)) and match[0] != "<3"
-        if not match["name"] and not known:
+        if (not match["name"] and not known) or is_title(match):
             return None
         said = self.spoken(match["n"])
         if match["unit"]:
@@ -223,8 +221,20 @@ class Korean(EastAsian):
         )
         return self.to if not dated or re.search("[-–]", match[0]) else self.from_to
 
+    def _sum(self, match: re.Match[str]) -> str:
+        """ "2+3=5": the particle follows the last sound."""
+        return re.sub(
+            r"(\S) 는 ", lambda m: f"{m[1]}{'은' if (ord(m[1]) - 0xAC00) % 28 else '는'} ", super()._sum(match)
+        )
+
     def _hour_of(self, written: str) -> str:
         return self.cardinal(int(written)) if int(written) > 12 else self.native(written)
+
+    def _before(self, number: str, behind: str) -> str:
+        """A number before what it counts."""
+        if re.match("시(?!간)", behind):
+            return self._hour_of(number)
+        return self.native(number) if number.isdigit() and re.match(NATIVE, behind) else self.spoken(number)
 
     def _some(self, match: re.Match[str]) -> str:
         """ "2~3개": two numbers side by side have a word of their own."""
@@ -271,7 +281,7 @@ class Korean(EastAsian):
                      r"(?= ?[가-힣(])", self._date),
                 rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
                 rule(r"(?:(?<=월)|(?<=월 ))(?P<a>\d{1,2})[〜～~](?=\d{1,2}일)",
-                     lambda m: f"{self.cardinal(int(m['a']))}부터 "))  # fmt: skip
+                     lambda m: f"{self.cardinal(int(m['a']))}일부터 "))  # fmt: skip
 
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
@@ -287,13 +297,35 @@ class Korean(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"]))),
             blood_rule(self, ", "),
             test_rule(self),
+            *dotted_rules(self),
+            *span_rules(self, "{}일"),
+            *title_rules(),
+            *slash_rules(self),
+            span_rule(self, self._before),
+            rule(r"(?<=요일)[-–](?=[월화수목금토일]요일)", self.from_to),
+            rule(rf"{START}(?P<a>\d{{1,3}})-(?P<b>\d{{1,3}})"
+                 r"(?=(?:으?로|에서|의|이던|인|까지|던)(?![가-힣]{3})| (?:동점|상황|균형|리드|무승부|역전))",
+                 lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"
+                 if mentions(self.sport_words, m.string) else None),
+            rule(rf"{START}(?P<n>[2-6]0)-(?P=n)(?= ?(?:클럽|고지|달성|가입))",
+                 lambda m: f"{self.cardinal(int(m['n']))} {self.cardinal(int(m['n']))}"),
+            rule(r"(?<![A-Za-z\d./])(?P<a>[1-9]\d{2,5})/(?P<b>[1-9]\d{1,2})(?![\d/]|\.\d)",
+                 lambda m: f"{self.cardinal(int(m['a']))}에 {self.cardinal(int(m['b']))}"
+                 if mentions(RENTED, m.string) else None),
+            rule(r"(?<![\d/.])(?P<top>\d)/(?P<bottom>\d)(?P<spoon>[tT])(?:s|sp|bsp)?(?![A-Za-z])",
+                 lambda m: self.fraction_words(self.spoken(m["bottom"]), self.spoken(m["top"]))
+                 + (" 작은술" if m["spoon"] == "t" else " 큰술")),
+            *named_rules(self),
+            *measure_rules(self, CHARTS),
             *day_rules(self, r"입니다|이다|이며|까지|에(?![서게])|부터|[.,)]",
-                       "납기|마감일?|기한|출발일?|도착일?|공연일?|개봉일?|일정"
-                       "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:] ?"),
+                       "납기|마감일?|[가-힣]{0,2}기한|발송일|배송일|접수일|시행일|시험일|출발일?|도착일?|공연일?|개봉일?|일정"
+                       "|돌아오는 (?:열차|기차|버스|비행기)|오는 편|가는 편", "[은는이가:]? ?"),
             nil_rule(self, "으?로|이|은|[.,]"),
-            rule(r"(?<![\d·])(?P<a>[1-9])·(?P<b>[1-9])(?=호선)",
+            rule(r"(?<![\d·])(?P<a>[1-9]\d?)·(?P<b>[1-9]\d?)"
+                 r"(?=호선|번 ?(?:출구|버스|게이트)|층|학년|교시|호기|단지|차전|관)",
                  lambda m: f"{self.cardinal(int(m['a']))}, {self.cardinal(int(m['b']))}"),
-            rule(r"(?P<head>계좌 [가-힣]{2,6} )(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",
+            rule(r"(?P<head>(?:계좌 [가-힣]{2,6}|은행|뱅크|농협|수협|신협|금고|우체국|계좌)[은는:]? ?)"
+                 r"(?P<n>\d{2,6}(?:-\d{2,8}){1,4})(?![\d-])",
                  lambda m: m["head"] + self.pause.join(self.by_digits(part) for part in m["n"].split("-"))),
             rule(r"(?:(?<=내선은 )|(?<=내선 ))(?P<n>\d{3})(?=번)", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>{NUMBER})(?P<won> ?원)/(?P<unit>kWh|kg|g|L|m²|㎡|km)(?![A-Za-z])",
@@ -365,35 +397,6 @@ class Korean(EastAsian):
         return " ".join(parts)
 
 
-UNITS = {
-    "%p": "{} 퍼센트포인트", "km/s": "초속 {} 킬로미터", "g/cm³": "세제곱센티미터당 {} 그램", "Pa": "{} 파스칼",
-    "m/s": "초속 {} 미터", "nm": "{} 나노미터",
-    "ppm": "{} 피피엠", "bp": "{} 비피", "bps": "{} 비피에스", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
-    "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
-    "mAh": "{} 밀리암페어시", "Ah": "{} 암페어시", "N·m": "{} 뉴턴미터", "Nm": "{} 뉴턴미터", "AU": "{} 천문단위",
-    "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
-    "㎍/㎥": "세제곱미터당 {} 마이크로그램", "in": "{} 인치", "kJ": "{} 킬로줄",
-    "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
-        "m": "{} 미터",
-        "g": "{} 그램", "mg": "{} 밀리그램", "t": "{} 톤", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
-    "ml": "{} 밀리리터", "mL": "{} 밀리리터", "L": "{} 리터", "l": "{} 리터", "GB": "{} 기가바이트",
-        "MB": "{} 메가바이트", "KB": "{} 킬로바이트",
-        "TB": "{} 테라바이트", "m²": "{} 제곱미터", "㎡": "{} 제곱미터", "km²": "{} 제곱킬로미터",
-    "m³": "{} 세제곱미터", "ha": "{} 헥타르", "W": "{} 와트", "kW": "{} 킬로와트", "kWh": "{} 킬로와트시",
-        "V": "{} 볼트", "rpm": "분당 {} 회전", "fps": "초당 {} 프레임", "Hz": "{} 헤르츠",
-        "kHz": "{} 킬로헤르츠", "MHz": "{} 메가헤르츠", "GHz": "{} 기가헤르츠", "kcal": "{} 킬로칼로리",
-    "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
-        "dB": "{} 데시벨",
-        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
-        "p": "{} 페이지", "mm²": "{} 제곱밀리미터", "cm²": "{} 제곱센티미터", "mV": "{} 밀리볼트",
-    "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
-    "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰", "mol": "{} 몰",
-    "µL": "{} 마이크로리터", "mol/L": "리터당 {} 몰",
-}  # fmt: skip
-# "92회/분" is said the other way round.
-PER_COUNTED = {"월": "한 달에", "분": "분당", "일": "하루",
-               "년": "연", "인": "일인당", "시간": "시간당", "초": "초당", "주": "일주일에"}  # fmt: skip
-PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
     floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",
@@ -401,8 +404,8 @@ WORDS = Korean(
     identifiers="내선|품번|모델명|[가-힣]{0,4}번호|ID|암호|패스워드|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
-    sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
-    about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?",
+    sports="승리|단식|복식|결정전|준결승|전적|역전|동점|연승|연패|홈런|타점|득점|회말|회초|쿼터|전반전?|후반전?|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
+    about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?|(?<![A-Za-z])BP:?",
         pressure="에 ",
     version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
+from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, is_day, with_wide_colons
 from mlx_tts.text.normalise.east_asian_names import NamedNumbers
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import (
@@ -35,6 +35,9 @@ MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 # What a text of electricity has; elsewhere the A behind a number is a letter: "5A석".
 ELECTRIC = re.compile(
     r"전류|전압|퓨즈|충전|어댑터|배터리|전원|차단기|콘센트|\d ?(?:V|W|kW|mA|Ah|Hz)(?![A-Za-z])|电流|電流|电压|電圧"
+)
+LEAGUE = re.compile(
+    "리그|매치|호텔|시리즈|클래스|그룹|팀|リーグ|マッチ|クラス|グループ|シリーズ|ホテル|チーム|级|组|班|队"
 )
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千천"
@@ -248,6 +251,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             and not re.match(r" ?[=+×÷*^倍)-]", match.string[match.end() : match.end() + 2])
         ):
             return self._short_date_of(int(match["top"]), int(match["bottom"]))  # no part is larger than the whole
+        if is_day(match):
+            return self._short_date_of(int(match["top"]), int(match["bottom"]))
         if not match["root"] and not match["root_below"] and int(match["top"]) > int(match["bottom"]) > 12:
             return f"{self._sign(match)}{self.spoken(match['top'])}{self.web['/']}{self.spoken(match['bottom'])}"
         top = (self.root if match["root"] else "") + self.spoken(match["top"])
@@ -272,6 +277,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             and match["unit"].isalpha()
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
+            return None
+        if self._of_league(match):
             return None
         if match["unit"] == "A" and not match["minus"] and not mentions(ELECTRIC, match.string):
             return None  # a seat
@@ -319,8 +326,8 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                      lambda m: m["head"]
                      + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
                 rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})(?P<letters>[A-Z]{{1,4}})-?"
-                     rf"(?P<n>\d{{1,8}}(?:-\d{{1,8}}){{1,3}})(?![A-Za-z\d-])",
-                     lambda m: f"{m['head']}{' '.join(m['letters'])} "
+                     rf"(?P<n>\d{{1,8}}(?:-\d{{1,8}}){{1,3}}|\d{{4,12}})(?![A-Za-z\d-])",
+                     lambda m: f"{m['head']}{(' ' if '-' in m['n'] else '').join(m['letters'])} "
                      + self.pause.join(self.by_digits(group) for group in m["n"].split("-"))),
                 rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
                      r":(?P<second>[0-5]\d)(?![\d:])", self._duration),
@@ -337,7 +344,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)|(?<=[一-鿿ぁ-ヿ가-힣]) ?× ?(?=\d)", lambda m: self.web["×"]),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
-                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
+                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年半반]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
                      lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?(?P<sign>[=≠]) ?(?=-?\d)",
                      lambda m: m["name"] + self.web[m["sign"]]),
@@ -360,8 +367,12 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
             )),
         )  # fmt: skip
 
+    def _of_league(self, match: re.Match[str]) -> bool:
+        """Whether the letter is none of a unit: "2024 V리그"."""
+        return re.search(r"\d [A-Z]\Z", match[0]) is not None and LEAGUE.match(match.string, match.end()) is not None
+
     def _measures(self, match: re.Match[str]) -> str | None:
-        if match["ua"] not in (None, match["unit"]):
+        if match["ua"] not in (None, match["unit"]) or self._of_league(match):
             return None
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         return f"{self._sign(match)}{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"

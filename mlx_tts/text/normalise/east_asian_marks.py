@@ -23,6 +23,25 @@ COUNTED = re.compile(
 )
 
 
+PART_BEFORE = re.compile(
+    r"(?:[=+×÷*^\d率点점률=-]|割合[はがの]?|比[例率重]?[为是约]?|占比?|비율[은이]?|全体の|全部的?|전체의?|約|약|约"
+    r"|スコア|正解) ?\Z"
+)
+PART_BEHIND = re.compile(
+    r" ?[=+×÷*^倍배-]|量|程度|以[上下]|[個个개컵本杯点點점分]|の(?:確率|割合|面積|値)|的(?:概率|机会|几率|值)"
+    r"|의? ?(?:확률|비율|값)|\s?[a-zA-Z]"
+)
+
+
+def is_day(match: re.Match[str]) -> bool:
+    """Whether "10/25" is a day: hardly anything is counted in such parts, unless the words say so."""
+    month, day = int(match["top"]), int(match["bottom"])
+    plain = not (match["root"] or match["root_below"] or match["minus"])
+    if not (plain and 2 <= month <= 12 < day <= 31 and day != 16):
+        return False
+    return not (PART_BEFORE.search(text_before(match, 6)) or PART_BEHIND.match(text_after(match, 4)))
+
+
 class MarkWords:
     """What `EastAsian` says of them.
 
@@ -110,8 +129,10 @@ class MarkWords:
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
 
-    def _years(self, match: re.Match[str]) -> str:
+    def _years(self, match: re.Match[str]) -> str | None:
         """ "598年-649年": a span of years, also of those before the year 1000."""
+        if match["unit"] in "年년" and max(len(match["a"]), len(match["b"])) < 3 and int(match["b"]) < 50:
+            return None  # so many years
         if match["unit"] in "年년":
             first, last = (self.year(match[name]) for name in "ab")
         else:
@@ -214,10 +235,10 @@ class MarkWords:
 
 
 def with_wide_colons(spans: list[Span], text: str) -> list[Span]:
-    """What stands before a number and is said again keeps the colon that was written."""
+    """What stands before a number and is said again keeps the colon that was written; so do signs of titles."""
     return [
-        span._replace(words=span.words.replace(":", "："))
-        if span.words and "：" in text[span.start : span.end]
+        span._replace(words=text[span.start : span.end] if span.words in "<>" else span.words.replace(":", "："))
+        if span.words and ("：" in text[span.start : span.end] or span.words in "<>")
         else span
         for span in spans
     ]

@@ -33,22 +33,23 @@ class NamedNumbers(MarkWords):
                  lambda m: f"{self.spoken(m['n']) if '.' in m['n'] else self.cardinal(int(m['n']))} {m['letters']}"),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Z]{1,2})(?P<n>\d{1,3})-(?P<more>[A-Z]{1,2})(?![A-Za-z\d_-])",
                  lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}"),
-            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
-                 lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
-            rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?![\d.])",
+            rule(r"(?<![A-Za-z\d._-])(?<!\d,)[vV]?(?P<n>\d{1,4}(?:\.\d{1,6}){2,3})(?!\d|\.\d)",
+                 lambda m: self._parts(m["n"])),
+            rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?!\d|\.\d)",
                  lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
                  "."))),
-            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
-                 lambda m: f"{self.numero}{self.cardinal(int(m['n']))}"),
+            rule(r"(?:№|(?<![A-Za-z])(?:[Nn]o|NO)\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
+                 lambda m: self.numero + (self.by_digits(m["n"]) if len(m["n"]) > 4 else self.cardinal(int(m["n"])))),
             rule(r"[①-⑳]", self._item),
             rule(r"[Ⅰ-Ⅻ]", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
             rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "
                  rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
             rule(rf"{START}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?"
-                 rf"(?:[、，, ]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}(?![\d-])",
+                 rf"(?:[、，, /]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}"
+                 r"(?![\d-])",
                  self._sets),
-            rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\dA-Za-z]|\.\d)",
-                 lambda m: "V " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
+            rule(r"(?<![A-Za-z\d./])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,6}){1,3})(?![\dA-Za-z]|\.\d)",
+                 lambda m: "V " + self._parts(m["n"])),
             rule(r"(?<![A-Za-z\d._-])(?<!\d,)(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{m['letters']} {self.spoken(m['n'])}"),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<a>\d{1,6})-(?P<b>\d{1,6})(?![\dA-Za-z-])",
@@ -70,11 +71,17 @@ class NamedNumbers(MarkWords):
             return f"{match['letters']} {self.all_units[match['more']].format(self.cardinal(int(match['n'])))}"
         return f"{match['letters']} {self.name_of_number(match['n'])} {match['more']}".strip()
 
+    def _parts(self, version: str) -> str:
+        """The number of a build is said digit by digit."""
+        return self.point.join(
+            self.cardinal(int(part)) if len(part) < 5 else self.by_digits(part) for part in version.split(".")
+        )
+
     def _item(self, match: re.Match[str]) -> str:
         """The number of an item, apart from what stands around it."""
         apart = (
             self.pause
-            if re.search(r"[^\s。、，,.:：（(]\Z", match.string[max(0, match.start() - 1) : match.start()])
+            if re.search(r"[^\s。、，,；;.:：（(]\Z", match.string[max(0, match.start() - 1) : match.start()])
             else ""
         )
         return f"{apart}{self.cardinal(int(unicodedata.numeric(match[0])))}{self.pause}"
