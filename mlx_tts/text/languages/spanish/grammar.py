@@ -91,8 +91,8 @@ class Spanish(Romance):
         said = super().cardinal(number, gender)
         if gender != "f" or number % 1_000_000 < 200_000:
             return said
-        head, millions, rest = re.fullmatch(r"(.*?)(millón |millones |)((?:(?!mill)\S+ ?)+)", said).groups()
-        return head + millions + re.sub(r"ientos(?=(?: [a-zé]+){0,3} mil\b)", "ientas", rest)
+        millions, rest = re.match(r"(.*mill(?:ón|ones) )?(.*)", said).groups("")  # type: ignore[union-attr]
+        return millions + re.sub(r"ientos(?=(?: [a-zé]+){0,3} mil\b)", "ientas", rest)
 
     def or_before(self, number: int) -> str:
         return "u" if self.cardinal(number).startswith("o") else "o"
