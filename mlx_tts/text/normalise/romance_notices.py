@@ -248,7 +248,9 @@ def women_rules(own: Romance, verbs: str, behind: str) -> tuple[Rule, ...]:
         return own.spoken(match["n"], FEMININE)
 
     def counted(match: re.Match[str]) -> str | None:
-        """Behind a room's number stands one thing: "hab. 214 está lista"."""
+        """Behind a room's number stands one thing: "hab. 214 está lista", "la versión 1 está lista"."""
+        if match["n"] == "1" and re.search(r"[a-zà-ÿ]{4} \Z", text_before(match, 6)):
+            return None
         several = match["done"].endswith("s")
         return women(match) if several == (match["n"] != "1") else None
 
