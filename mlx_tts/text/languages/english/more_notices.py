@@ -133,7 +133,7 @@ MORE_NOTICE_RULES = (
          lambda m: f"{' '.join(m['what'])} {cardinal(int(m['n']))} {GREEK[m['letter']]}"),
 )  # fmt: skip
 TELLS = re.compile(
-    r"\d ?-?bps?\b|[CF](?: fan)?/|\b[yY][oO][yY]\b|\b[qQ][oO][qQ]\b|\bMoM\b|\b(?:UTC|GMT) ?[-+−–]|\d/\d|\d ?-?dr\b|\bono\b"
-    r"|[oO]\.[in]\.|\b[vV]\.?[gG]\.?[cC]\b|SH\b|f\.s\.h|\b(?:OIRO|oiro|GCH|gch)\b|[Ff]lr|\bdep\b|\+ [£$€]"
+    r"\d ?-?bps?\b|[CF](?: fan)?/|\b[yY][oO][yY]\b|\b[qQ][oO][qQ]\b|\bMoM\b|\b(?:UTC|GMT) ?[-+−–]|\d/\d|\d ?-?dr\b"
+    r"|\bono\b|[oO]\.[in]\.|\b[vV]\.?[gG]\.?[cC]\b|SH\b|f\.s\.h|\b(?:OIRO|oiro|GCH|gch)\b|[Ff]lr|\bdep\b|\+ [£$€]"
     rf"|\bnn?\. ?\d|OOO|\bmsg|[A-Z\d][a-z]{{0,3}}[{''.join(GREEK)}]"
 )
