@@ -124,7 +124,7 @@ def one_thread() -> Iterator[int]:
 
 def multiply_into(total: np.ndarray, x: np.ndarray, weight: np.ndarray, adds: bool = True) -> None:
     """total = x @ weight, added to what is there if `adds`: float32 [n, out], [n, in], [in, out]; the numbers of a row
-    stand side by side, rows may lie apart. Lets go of Python's lock."""
+    stand side by side, rows may lie apart. Lets go of Python's lock where there are several rows."""
     product = _product()
     if product is None:
         import numpy as np
@@ -167,8 +167,9 @@ def _product() -> Callable[..., Any] | None:
 
 @cache
 def _row_product() -> Callable[..., Any]:
-    """The same for one row."""
-    return _typed(_loaded[-1].cblas_sgemv, 4)
+    """The same for one row: some tens of microseconds, in which Python's lock is kept. Let go of two hundred times a
+    frame, it would be waited for as often while another thread computes in Python."""
+    return _typed(ctypes.PyDLL(_loaded[-1]._name).cblas_sgemv, 4)
 
 
 def _typed(product: Any, numbers: int) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -25,6 +26,9 @@ from mlx_tts.errors import MlxTtsError
 T = TypeVar("T")
 NAME, SECOND_NAME = "mlx-tts mlx", "mlx-tts mlx, beside"
 STOP_SECONDS = 10.0  # how long the end of the interpreter waits for the step under way
+# Whoever lets go of Python's lock gets it back after so long while another thread computes in Python; Python's own 5 ms,
+# some twenty times a frame, make a voice five times slower next to a long text that is read.
+SWITCH_SECONDS = 0.0005
 
 
 class Worker(Protocol):
@@ -39,6 +43,7 @@ class _MlxThread:
         self._awake: dict[int, Worker] = {}
         self._parked = threading.Event()
         self._stopping = False
+        sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
         # A daemon: MLX's CPU backend aborts the process when a thread that used it ends, so this one never does.
         self.thread = threading.Thread(target=self._work, name=name, daemon=True)
         self.thread.start()

@@ -3,9 +3,12 @@
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 
 import pytest
 
+from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -70,3 +73,26 @@ def test_an_interrupted_caller_gets_its_interrupt():
         [sys.executable, "-c", textwrap.dedent(code)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ran.stdout == "True\n", ran.stderr
+
+
+@pytest.mark.timed
+def test_a_thread_that_computes_in_python_holds_it_up_for_half_a_millisecond():
+    over = threading.Event()
+
+    def compute():
+        while not over.is_set():
+            sum(range(1000))
+
+    def let_go():
+        begin = time.monotonic()
+        for _ in range(100):
+            time.sleep(0)  # lets go of Python's lock, as each look at what MLX computed does
+        return time.monotonic() - begin
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    try:
+        assert min(mlx_thread.run(let_go) for _ in range(3)) < 0.25  # with Python's own interval half a second
+    finally:
+        over.set()
+        thread.join()
