@@ -26,8 +26,8 @@ from mlx_tts.errors import MlxTtsError
 T = TypeVar("T")
 NAME, SECOND_NAME = "mlx-tts mlx", "mlx-tts mlx, beside"
 STOP_SECONDS = 10.0  # how long the end of the interpreter waits for the step under way
-# Whoever lets go of Python's lock gets it back after so long while another thread computes in Python; Python's own 5 ms,
-# some twenty times a frame, make a voice five times slower next to a long text that is read.
+# While another thread computes in Python, whoever let go of the lock waits so long to get it back. With Python's own 5 ms,
+# some twenty times a frame, a voice was eight times slower next to a long text that was read.
 SWITCH_SECONDS = 0.0005
 
 
