@@ -26,8 +26,8 @@ from mlx_tts.errors import MlxTtsError
 T = TypeVar("T")
 NAME, SECOND_NAME = "mlx-tts mlx", "mlx-tts mlx, beside"
 STOP_SECONDS = 10.0  # how long the end of the interpreter waits for the step under way
-# While another thread computes in Python, whoever let go of the lock waits so long to get it back. With Python's own 5 ms,
-# some twenty times a frame, a voice was eight times slower next to a long text that was read.
+# While another thread computes in Python, whoever let go of the lock waits so long to get it back. With Python's own
+# 5 ms, some twenty times a frame, a voice was eight times slower next to a long text that was read.
 SWITCH_SECONDS = 0.0005
 
 
