@@ -240,6 +240,20 @@ def split_hours_rule(own: Romance, span: Callable[[str, str], str], joint: str) 
                 rf"(?: ?hs?\b)?(?![\w:/-]|[.,]\d| ?[%€])", hours)  # fmt: skip
 
 
+def short_word(
+    own: Romance, table: Mapping[str, str], subject: re.Pattern[str]
+) -> Callable[[re.Match[str]], str | None]:
+    """A short form's word, in texts of a subject alone. table: of small letters; the match has it as `word`."""
+
+    def short(match: re.Match[str]) -> str | None:
+        if not mentions(subject, match.string):
+            return None
+        said = table[match["word"].lower()]
+        return (said.capitalize() if match["word"][0].isupper() else said) + own.sentence_stop(match)
+
+    return short
+
+
 def women_rules(own: Romance, verbs: str, behind: str) -> tuple[Rule, ...]:
     """Feminine numbers without a noun: "21 fueron detenidas", "otras 21"; and thousands of them: "200 mil pessoas".
     verbs, behind: patterns of what stands between a number and "detenidas", and of what stands before the number."""

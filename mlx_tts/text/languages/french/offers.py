@@ -10,6 +10,7 @@ from mlx_tts.text.normalise.romance_notices import (
     at_least_rule,
     few_minutes_rule,
     quarter_rule,
+    short_word,
     side_by_side_rule,
     split_hours_rule,
     tennis_rules,
@@ -40,13 +41,7 @@ ROOMS = r"(?:séj|salon|jardin|terr|balcon|cuis|garage|ch\.|sous-sol|hall|dressi
 def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    stop = own.sentence_stop
-
-    def short(match: re.Match[str]) -> str | None:
-        if not mentions(HOMES, match.string):
-            return None
-        said = SHORT[match["word"].lower()]
-        return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
+    stop, short = own.sentence_stop, short_word(own, SHORT, HOMES)
 
     def chamber(match: re.Match[str]) -> str | None:
         known = "Cass." in match.string or text_before(match, 4) == "ch. "

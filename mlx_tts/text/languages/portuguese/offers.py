@@ -12,6 +12,7 @@ from mlx_tts.text.normalise.romance_notices import (
     few_minutes_rule,
     lone_century_rule,
     quarter_rule,
+    short_word,
     side_by_side_rule,
     split_hours_rule,
     tennis_rules,
@@ -56,13 +57,7 @@ SEVERAL = {"lug": "lugar|lugares", "vgs": "vaga|vagas", "vg": "vaga|vagas", "ass
 def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    stop = own.sentence_stop
-
-    def short(match: re.Match[str]) -> str | None:
-        if not mentions(OFFER, match.string):
-            return None
-        said = SHORT[match["word"].lower()]
-        return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
+    stop, short = own.sentence_stop, short_word(own, SHORT, OFFER)
 
     def counted(match: re.Match[str]) -> str:
         forms = SEVERAL[match["word"].lower()].split("|")

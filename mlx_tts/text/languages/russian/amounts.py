@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from mlx_tts.text.languages.russian.governed import ACCUSATIVE, GENITIVE, LOCATIVE, SCALES, Governed, last_stop
+from mlx_tts.text.languages.russian.governed import ACCUSATIVE, GENITIVE, LOCATIVE, SCALES, UsesGoverned, last_stop
 from mlx_tts.text.languages.russian.shortened import FEMININE_SOFT
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
-from mlx_tts.text.normalise.european import European
 
 # Verbs whose object is an amount.
 TAKING = (
@@ -36,14 +34,7 @@ FRYING = (
 )
 
 
-class Amounts:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-        self.governed = Governed(own, in_case)
-
+class Amounts(UsesGoverned):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         units = one_of({**own.unit_names, **own.money, "%": ""})

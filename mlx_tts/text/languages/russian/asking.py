@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import ends_in_one
+from mlx_tts.text.languages.russian.in_cases import InCases
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before, words_of
-from mlx_tts.text.normalise.european import European
 
 # Verbs whose object is in the genitive, also where nothing is denied.
 ASKING = (
@@ -72,13 +71,7 @@ NUMBER = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
 SEVERAL = r"(?:[а-яё]{2,20}[ыи]х |[а-яё]{2,20}[ыи]х\b|[а-яё]{2,20}(?:[бвгджзйклмнпрстфхцчшщ]|ей|ий|ь)\b|«[А-ЯЁ])"
 
 
-class Asking:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-
+class Asking(InCases):
     def rules(self) -> tuple[Rule, ...]:
         months = one_of(self.own.month_names)
         return (

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import last_stop
+from mlx_tts.text.languages.russian.in_cases import InCases
 from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
 
 # What tells that a text is about hours.
 ABOUT_HOURS = re.compile(
@@ -27,13 +26,7 @@ UNIT = re.compile(
 )
 
 
-class Clock:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-
+class Clock(InCases):
     def rules(self) -> tuple[Rule, ...]:
         hour = r"(?P<h>[01]?\d|2[0-4])\.(?P<m>[0-5]\d)"
         return (

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import ends_in_one, last_stop
+from mlx_tts.text.languages.russian.in_cases import InCases
 from mlx_tts.text.languages.russian.short_adjectives import adjective_rules
 from mlx_tts.text.languages.russian.short_nouns import noun_rules
 from mlx_tts.text.normalise.engine import Rule, mentions, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
 
 # In a sentence with one of these the short form of gram means years, unless it is about food.
@@ -40,13 +39,7 @@ TRADED_BEFORE = re.compile(rf"\b(?:{TRADED}) (?:(?!кв\.|квартир)[^;:!?]
 ROOM_ENDS = {"ая": "квартира", "ую": "квартиру", "ых": "квартир", "ые": "квартиры"}
 
 
-class Everyday:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-
+class Everyday(InCases):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         number = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"

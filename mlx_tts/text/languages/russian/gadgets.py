@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from mlx_tts.text.languages.russian.governed import GENITIVE, Governed, last_stop
+from mlx_tts.text.languages.russian.governed import GENITIVE, UsesGoverned, last_stop
 from mlx_tts.text.normalise.engine import Rule, rule, text_before
-from mlx_tts.text.normalise.european import European
 
 ADJECTIVES = {"": "ый", "а": "ого", "у": "ому", "ом": "ым", "е": "ом", "ы": "ые", "и": "ые", "ов": "ых", "ам": "ым",
               "ами": "ыми", "ах": "ых"}  # fmt: skip
@@ -31,14 +29,7 @@ def accusative(words: str) -> str:
     return re.sub(r"\b(цел|\w*десят|\w*сот|\w*тысячн)ая\b", r"\1ую", said)
 
 
-class Gadgets:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-        self.governed = Governed(own, in_case)
-
+class Gadgets(UsesGoverned):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from mlx_tts.text.languages.russian.in_cases import InCases
 from mlx_tts.text.normalise.engine import Rule, UnspeakableError, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
@@ -80,13 +81,7 @@ def last_stop(match: re.Match[str]) -> str:
     return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
 
-class Governed:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-
+class Governed(InCases):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         units = one_of({**own.unit_names, **own.money, "%": ""})
@@ -375,3 +370,11 @@ PART_CASES = {
     r"[Нн]а основании|[Ии]з|[Оо]т|[Дд]о|[Дд]ля|[Сс]|[Вв] силу|[Нн]арушение|[Нн]арушения|[Тт]ребовани[яй]"
     r"|[Тт]екст": GENITIVE,
 }  # fmt: skip
+
+
+class UsesGoverned(InCases):
+    """Rules that use what `Governed` knows."""
+
+    def __init__(self, own: European, in_case: Callable[..., str]):
+        super().__init__(own, in_case)
+        self.governed = Governed(own, in_case)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
     GENITIVE,
     GOVERNS,
-    Governed,
+    UsesGoverned,
     ends_in_one,
     last_stop,
     noun_in_case,
 )
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
 
 # Nominative, genitive, dative, locative, accusative.
 ROOMS = {
@@ -57,14 +55,7 @@ TAKES = (
 SPOON = {"ст": "столов", "ч": "чайн", "дес": "десертн"}
 
 
-class InContext:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-        self.governed = Governed(own, in_case)
-
+class InContext(UsesGoverned):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         return (

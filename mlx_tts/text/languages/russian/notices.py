@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.everyday import EACH
 from mlx_tts.text.languages.russian.everyday import GENITIVE as GENITIVE_WORDS
@@ -13,14 +12,13 @@ from mlx_tts.text.languages.russian.governed import (
     GENITIVE,
     LOCATIVE,
     PART_CASES,
-    Governed,
+    UsesGoverned,
     ends_in_one,
     last_stop,
 )
 from mlx_tts.text.languages.russian.short_nouns import MONTHS, weekday
 from mlx_tts.text.languages.russian.spans import RELATIONS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
-from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
 
 GREEK = {
@@ -90,14 +88,7 @@ ANIMALS = re.compile(
 HOUSES = re.compile(r"\bдом|\bкв(?:\.|артир)|м²|м2|\bэт(?:\.|аж)|[Зз]дани|[Пп]остро|[Кк]оттедж|[Дд]ач[аиуе]\b")
 
 
-class ShortNotices:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-        self.governed = Governed(own, in_case)
-
+class ShortNotices(UsesGoverned):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         name = r"(?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]{1,20}(?:-[А-ЯЁ][а-яё]{1,20})?"

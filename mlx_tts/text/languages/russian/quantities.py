@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.governed import ends_in_one, last_stop
+from mlx_tts.text.languages.russian.in_cases import InCases
 from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
-from mlx_tts.text.normalise.european import European
 
 GLASS = ("стакан", "стакана", "стаканов", "стакана")
 FOODS = (
@@ -46,13 +45,7 @@ LIGHT_ENDS = {"": "ой", "а": "ого", "у": "ому", "ом": "ым", "е": 
 LIGHT_CASES = {"ах": "locative", "ам": "dative", "ами": "ablative"}
 
 
-class Quantities:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-
+class Quantities(InCases):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         return (

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.amounts import LITTLE, TAKING, VERB_ENDS
 from mlx_tts.text.languages.russian.clock import ABOUT_HOURS
-from mlx_tts.text.languages.russian.governed import DATIVE, GENITIVE, Governed, ends_in_one, last_stop
+from mlx_tts.text.languages.russian.governed import DATIVE, GENITIVE, UsesGoverned, ends_in_one, last_stop
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
-from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
 
 OBJECT = rf"(?:[Вв]|[Нн]а|[Зз]а|[Чч]ерез|[Пп]ро|{TAKING}{VERB_ENDS}{LITTLE}|[А-ЯЁ]?[а-яё]{{2,14}}(?:ьте|йте|ите))"
 
 
-class Ranges:
-    """own: the words of the language. in_case: a number, a case and a gender -> the cardinal."""
-
-    def __init__(self, own: European, in_case: Callable[..., str]):
-        self.own = own
-        self.in_case = in_case
-        self.governed = Governed(own, in_case)
-
+class Ranges(UsesGoverned):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
         units = one_of({**own.unit_names, **own.money})

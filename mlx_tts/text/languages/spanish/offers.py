@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
-from mlx_tts.text.normalise.romance_notices import quarter_rule
+from mlx_tts.text.normalise.romance_notices import quarter_rule, short_word
 
 # In these texts the letters with points are codes of law.
 LAW = re.compile(
@@ -64,7 +64,7 @@ def _furnished(own: Romance, match: re.Match[str]) -> str:
 def offer_kinds(own: Romance) -> tuple[Kind, ...]:
     """own: the words of the language."""
 
-    stop = own.sentence_stop
+    stop, short = own.sentence_stop, short_word(own, SHORT, OFFER)
 
     def law(match: re.Match[str]) -> str | None:
         """Behind an article's number with "del", behind an article without it."""
@@ -83,12 +83,6 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
 
     def appeal(match: re.Match[str]) -> str:
         return f"recurso{' de casación' if match['cas'] else ''} "
-
-    def short(match: re.Match[str]) -> str | None:
-        if not mentions(OFFER, match.string):
-            return None
-        said = SHORT[match["word"].lower()]
-        return (said.capitalize() if match["word"][0].isupper() else said) + stop(match)
 
     return (
         Kind("abbreviation", re.compile(
