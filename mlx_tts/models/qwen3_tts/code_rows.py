@@ -28,9 +28,8 @@ class CodeRows:
         self._heads = [np.asarray(head.weight) for head in heads]
         embedded = [table(mx.arange(vocabulary)).astype(mx.float32) for table in tables]
         self._tables = [np.array(table) for table in embedded]  # plain: to expand a row costs more than all of the rest
-        self._inputs = [np.array(project(table)) for table in embedded[:-1]]
-        if all(map(np.array_equal, self._inputs, self._tables)):
-            self._inputs = self._tables[:-1]
+        projects = project(embedded[0]) is not embedded[0]
+        self._inputs = [np.array(project(table)) for table in embedded[:-1]] if projects else self._tables[:-1]
 
     def __call__(
         self, hidden: mx.array, first_embedding: mx.array, noise: mx.array | None, how: CodeSampling

@@ -66,7 +66,7 @@ MARKET_RULES = (
          r"|here|ok|OK|safely|early|late)){0,2} at )"
          r"(?P<h>1\d|2[0-3]|0?\d)\.(?P<m>[0-5]\d)(?![\w%]|[.,:]\d| ?(?:am|pm|a\.m|p\.m|million|billion|per|km|m"
          r"|%)\b)", _clock),
-    # "1hr+", "38th-min", "1.5m km": a letter beside another measure is a million.
+    # "1hr+", "38th-min", "1.5m km": a letter next to another measure is a million.
     rule(r"(?<![\w.,])(?P<n>\d{1,4}(?:\.\d)?) ?(?P<unit>hrs?|mins?|yrs?|wks?|mths?|km|kg|GB|TB|lbs?|ft)\+(?!\w)",
          lambda m: f"{spoken(m['n'])} {named(m['unit'], m['n'] != '1')} plus"),
     rule(r"(?<![\w.,])(?P<n>\d{1,3})(?:st|nd|rd|th)-min\b\.?(?= [a-z])", lambda m: f"{ordinal(int(m['n']))} minute"),

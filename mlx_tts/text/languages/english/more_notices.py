@@ -87,7 +87,7 @@ def _month(match: re.Match[str]) -> str:
 MORE_NOTICE_RULES = (
     rule(rf"(?<![\w.,])(?P<sign>[-+–])?(?P<n>{NUMBER})(?P<joint>[ -]?)bps?(?![\w/])", _points),
     rule(r"(?<![\w.])(?:YoY|yoy|YOY|QoQ|qoq|QOQ|MoM)(?![\w-])", lambda m: GROWTH[m[0]]),
-    # A zone's distance: its sign is no dash.
+    # A zone's distance: its sign is not a dash.
     rule(r"\b(?P<zone>UTC|GMT) ?(?P<sign>[-+−–]) ?(?P<h>\d{1,2})(?::(?P<m>[0-5]\d))?(?![\w:/-]|[.,]\d)",
          lambda m: f"{' '.join(m['zone'])} {'plus' if m['sign'] == '+' else 'minus'} {cardinal(int(m['h']))}"
          + (f" {cardinal(int(m['m']))}" if m["m"] and int(m["m"]) else "")),

@@ -42,7 +42,7 @@ EVENTS = (
 )
 SECOND_NAMES = "Adolf|August|Wilhelm|Emanuel|Joseph|Josef|Maria|Karl|Gustav|Philipp|Eugen|Ernst|Georg|Ludwig|Johann"
 HOLY = r"(?:Abend|Geist(?:es)?|Vater[s]?|Land|Schrift|Familie|Stuhl|Messe|Nacht|[A-ZÄÖÜ][a-zäöüß]{3,12})"
-# Behind these "1-2" is no amount.
+# Behind these "1-2" is not an amount.
 NAMED = re.compile(
     r"\b(?:Seiten?|S\.|Kapitel|Kap\.|Plätze|Platz|Teile?|Klassen?|Aufgaben?|Nr\.|Nummern?|Abs\.|Abb\.|Zimmer"
     r"|Linien?|Stufen?"

@@ -210,7 +210,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?P<p>[Pp])eq(?:\.|ueno)[- ]alm(?:oço|\.)",
                  lambda m: f"{m['p']}equeno-almoço{stop(m)}"),
             rule(r"(?<![\w.])(?P<p>[Pp])equeno-alm\.", lambda m: f"{m['p']}equeno-almoço{stop(m)}"),
-            # A price for some, beside that of all.
+            # A price for some, next to that of all.
             rule(r"(?:(?<=\()|(?<=[,;/] )|(?<=€ )|(?<=e ))red(?:uz)?\.(?=:? \d)", "reduzido"),
             rule(r"(?:(?<=[Tt]arifa )|(?<=[Mm]obilidade ))red(?:uz)?\.", lambda m: f"reduzida{stop(m)}"),
             rule(r"(?:(?<=[Pp]reço )|(?<=[Bb]ilhete ))red(?:uz)?\.", lambda m: f"reduzido{stop(m)}"),

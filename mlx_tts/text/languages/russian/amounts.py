@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.russian.governed import ACCUSATIVE, GENITIVE, LOCATIVE, SCALES, UsesGoverned, last_stop
+from mlx_tts.text.languages.russian.governed import (
+    ACCUSATIVE,
+    AMOUNT_END,
+    GENITIVE,
+    LOCATIVE,
+    SCALES,
+    UsesGoverned,
+    amount_of,
+    last_stop,
+    units_of,
+)
 from mlx_tts.text.languages.russian.shortened import FEMININE_SOFT
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 
@@ -37,12 +47,7 @@ FRYING = (
 class Amounts(UsesGoverned):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
-        units = one_of({**own.unit_names, **own.money, "%": ""})
-        amount = (
-            r"(?P<minus>[-–+])?(?P<n>\d{1,3}(?: \d{3}){1,3}|\d{1,6})(?:,(?P<part>\d{1,6}))?"
-            rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
-        )
-        end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
+        amount, units, end = amount_of(own), units_of(own), AMOUNT_END
         signed = (
             r"(?P<minus>[-–+])?(?P<unit>[$€£¥]) ?(?P<n>\d{1,3}(?: \d{3}){1,3}|\d{1,6})(?:[,.](?P<part>\d{1,2}))?"
             rf"(?: ?(?P<scale>{one_of(SCALES)})\.?(?!\w))?(?P<per>)"

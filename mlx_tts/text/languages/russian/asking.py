@@ -58,7 +58,7 @@ OF_ONE = {
 }  # fmt: skip
 # A lone one before them is counted.
 LONE = frozenset(words_of("места части группы минуты недели секунды страницы километра попытки строки урока дня"))
-# One of them behind such a number is no number of them.
+# One of them behind such a number is not counted by it.
 SINGULAR = (
     "день|год|месяц|матч|тайм|период|том|урок|вопрос|вариант|раунд|круг|этап|тур|поход|звонок|акт|эпизод|сет|гейм|бой"
     "|заезд|забег|подъезд|этаж|вагон|курс"
@@ -67,7 +67,7 @@ NUMBERED = re.compile(r"(?i:вариант|билет|глава|том|акт|�
 UNSAID = frozenset(words_of("и или а но из за на в по с до от не год года лет тыс млн млрд трлн раз раза х"))
 LITTLE = r"(?: (?:лишь|только|ещё|уже|всего|почти|примерно|сразу|как минимум|целых|всех|этих))?"
 NUMBER = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
-# A genitive of several: what counts them is no nominative.
+# A genitive of several: what counts them is not a nominative.
 SEVERAL = r"(?:[а-яё]{2,20}[ыи]х |[а-яё]{2,20}[ыи]х\b|[а-яё]{2,20}(?:[бвгджзйклмнпрстфхцчшщ]|ей|ий|ь)\b|«[А-ЯЁ])"
 
 

@@ -81,15 +81,27 @@ def last_stop(match: re.Match[str]) -> str:
     return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
 
+AMOUNT_END = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
+
+
+def units_of(own: European) -> str:
+    """The pattern of what amounts are of."""
+    return one_of({**own.unit_names, **own.money, "%": ""})
+
+
+def amount_of(own: European) -> str:
+    """The pattern of an amount with its scale and units; AMOUNT_END belongs behind it."""
+    units = units_of(own)
+    return (
+        r"(?P<minus>[-–+])?(?P<n>\d{1,3}(?: \d{3}){1,3}|\d{1,6})(?:,(?P<part>\d{1,6}))?"
+        rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
+    )
+
+
 class Governed(InCases):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
-        units = one_of({**own.unit_names, **own.money, "%": ""})
-        amount = (
-            r"(?P<minus>[-–+])?(?P<n>\d{1,3}(?: \d{3}){1,3}|\d{1,6})(?:,(?P<part>\d{1,6}))?"
-            rf"(?: (?P<scale>{one_of(SCALES)})(?:\.(?! [А-ЯЁ] ))?(?!\w))?(?: ?(?P<unit>{units})(?:/(?P<per>{units}))?)?"
-        )
-        end = r"(?![\w²³/])(?!(?<=\d)[.,:-]\d)(?! ?[-–] ?\d)(?!(?<=\d) [-–])"
+        amount, units, end = amount_of(own), units_of(own), AMOUNT_END
         found = [rule(rf"\b(?P<before>{words}) {amount}{end}", self.said_in(case)) for case, words in GOVERNS.items()]
         prices = (
             rule(

@@ -157,7 +157,7 @@ def offer_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?P<word>\b(?:núm\.|[Rr]ec\.|[Rr]ecurso|[Aa]utos|[Ee]xpte\.|[Ee]xpediente|[Pp]rocedimiento"
                  r"|[Rr]esolución|[Ss]entencia) )(?P<n>\d{1,5})/(?P<year>(?:19|20)\d\d)(?![\w/]|[.,]\d)",
                  lambda m: None if m["word"][:4].lower() == "rec." else file(m)),
-            # A price for some, beside that of all.
+            # A price for some, next to that of all.
             rule(r"(?:(?<=\()|(?<=[,;/] )|(?<=€ )|(?<=y ))red\.(?=:? \d)", "reducida"),
             rule(r"(?:(?<=[Tt]arifa )|(?<=[Ee]ntrada )|(?<=[Mm]ovilidad ))red\.", lambda m: f"reducida{stop(m)}"),
             rule(rf"(?<![\w.])(?P<word>(?i:{'|'.join(SHORT)}))\.(?! ?\d)(?!\w)", short),
