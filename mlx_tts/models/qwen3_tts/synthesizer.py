@@ -21,6 +21,7 @@ from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec.rows import codec_rows
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, surprises_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, TalkerRow, TextPlaces, Utterance
@@ -58,7 +59,9 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         self._loop = loop
         self._decoder = decoder
         self._reference = reference
-        self._silence = decoder.make_state()  # what every stream of sound begins with
+        self._codec_rows = codec_rows(decoder)
+        # What every stream of sound begins with.
+        self._silence = decoder.make_state() if self._codec_rows is None else self._codec_rows.make_state()
         mx.eval(self._silence)  # which another thread may decode
 
     @property
@@ -89,12 +92,12 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         if isinstance(voice, Voice) and voice.reference_codes is not None:
             codes = voice.reference_codes
             for at in range(0, len(codes), PRIME_FRAMES):
-                _, state = self._decoder.step(mx.array(codes[None, at : at + PRIME_FRAMES]), state)
-                mx.eval(state)
+                [(_, state)] = self.decode([(codes[at : at + PRIME_FRAMES], state)]).read()
         return state
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> PendingSound:
-        return step_together(self._decoder.step, pieces)
+        rows = self._codec_rows
+        return step_together(self._decoder.step, pieces) if rows is None else rows.decode(pieces)
 
     def continuation(self, _row: TalkerRow) -> None: ...
 
