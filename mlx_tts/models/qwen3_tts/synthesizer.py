@@ -21,7 +21,7 @@ from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.codec.rows import codec_rows
+from mlx_tts.models.qwen3_tts.codec.rows import CodecRows, codec_rows
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, surprises_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, TalkerRow, TextPlaces, Utterance
@@ -51,7 +51,9 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         loop: FrameLoop,
         decoder: CodecDecoder,
         reference: ReferenceEncoder,
+        rows: CodecRows | None = None,
     ):
+        """rows: the decoder's form for streams on the CPU, where it has one."""
         self.info = checkpoint.info
         self._checkpoint = checkpoint
         self._config = checkpoint.model
@@ -59,9 +61,8 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         self._loop = loop
         self._decoder = decoder
         self._reference = reference
-        self._codec_rows = codec_rows(decoder)
-        # What every stream of sound begins with.
-        self._silence = decoder.make_state() if self._codec_rows is None else self._codec_rows.make_state()
+        self._codec_rows = rows
+        self._silence = (rows or decoder).make_state()  # what every stream of sound begins with
         mx.eval(self._silence)  # which another thread may decode
 
     @property
@@ -280,4 +281,4 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     mx.eval(decoder.state)  # another thread may decode, and reads nothing that this one has not computed
     reference = ReferenceEncoder(checkpoint, log=log)
     loop = FrameLoop(talker, checkpoint.model.talker_config)
-    return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference)
+    return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference, codec_rows(decoder))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,16 @@ from mlx_tts.models.qwen3_tts.codec.decoder import (
     WindowLayer,
     WindowTransformer,
 )
+from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
+from mlx_tts.nn.activations import SnakeBeta
 from mlx_tts.nn.attention import periods_of
-from mlx_tts.nn.row_steps import CACHED_BYTES
+from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d
+from mlx_tts.nn.row_steps import CACHED_BYTES, attention, rotated
 from mlx_tts.nn.stream_rows import (
     Floats,
     RowChain,
     RowConv,
+    RowLayer,
     RowLinear,
     RowNorm,
     RowSnake,
@@ -52,22 +56,7 @@ class CodecRows:
         config = decoder.config
         self._table = np.asarray(decoder.quantizer.table)
         self._first_rows = np.arange(config.num_quantizers) * config.codebook_size
-        read, *blocks, snake, write = decoder.decoder
-        self._layers = RowChain(
-            [
-                RowConv(decoder.pre_conv),
-                WindowRows(decoder.pre_transformer, config.rope_theta),
-                *(
-                    layer
-                    for spread, block in decoder.upsample
-                    for layer in (RowTransposeConv(spread), ConvNeXtRows(block))
-                ),
-                RowConv(read),
-                *map(_upsample_rows, blocks),
-                RowSnake(snake),
-                RowConv(write),
-            ]
-        )
+        self._layers = RowChain([_rows_of(layer, config) for layer in decoder.stages()])
 
     def make_state(self) -> Any:
         """State before the first frame. `step` changes no state that it is given."""
@@ -89,21 +78,26 @@ class CodecRows:
         return Decoded([self.step(*piece) for piece in pieces])
 
 
-def _upsample_rows(layer: UpsampleBlock) -> RowChain:
-    snake, spread, *units = layer.block
-    return RowChain([RowSnake(snake), RowTransposeConv(spread), *map(_residual_rows, units)])
-
-
-def _residual_rows(unit: ResidualUnit) -> RowChain:
-    parts = [RowSnake(unit.act1), RowConv(unit.conv1), RowSnake(unit.act2), RowConv(unit.conv2)]
-    return RowChain(parts, around=True)
+def _rows_of(layer: Any, config: CodecDecoderConfig) -> RowLayer:
+    if isinstance(layer, WindowTransformer):
+        return WindowRows(layer, config.rope_theta)
+    if isinstance(layer, UpsampleBlock):
+        return RowChain([_rows_of(part, config) for part in layer.stages()])
+    if isinstance(layer, ResidualUnit):
+        parts = layer.act1, layer.conv1, layer.act2, layer.conv2
+        return RowChain([_rows_of(part, config) for part in parts], around=True)
+    return FORMS[type(layer)](layer)
 
 
 class ConvNeXtRows:
     """`ConvNeXtBlock`."""
 
     def __init__(self, block: ConvNeXtBlock):
-        self._conv, self._norm, self._gamma = RowConv(block.dwconv), RowNorm(block.norm), np.array(block.gamma)
+        self._conv, self._norm, self._gamma = (
+            RowConv(block.dwconv),
+            RowNorm(block.norm),
+            np.array(block.gamma, np.float32),
+        )
         self._up, self._down = RowLinear(block.pwconv1), RowLinear(block.pwconv2)
 
     def make_state(self) -> Floats:
@@ -157,8 +151,8 @@ class WindowLayerRows:
             RowNorm(layer.input_layernorm),
             RowNorm(layer.post_attention_layernorm),
         )
-        self._attention_scale = np.array(layer.self_attn_layer_scale["scale"])
-        self._mlp_scale = np.array(layer.mlp_layer_scale["scale"])
+        self._attention_scale = np.array(layer.self_attn_layer_scale["scale"], np.float32)
+        self._mlp_scale = np.array(layer.mlp_layer_scale["scale"], np.float32)
 
     def step(self, x: Floats, past: Floats, turn: tuple[Floats, Floats], unseen: Floats) -> tuple[Floats, Floats]:
         """[T, D], keys and values before, cosines and sines [T, head_dim / 2], what is added to scores [T, keys]."""
@@ -169,15 +163,14 @@ class WindowLayerRows:
 
     def _attended(self, x: Floats, past: Floats, turn: tuple[Floats, Floats], unseen: Floats) -> tuple[Floats, Floats]:
         q, k, v = (part(x).reshape(len(x), self.heads, self.head_dim).swapaxes(0, 1) for part in self._qkv)
-        kv = np.concatenate([past, np.stack([_turned(k, *turn), v])], axis=2)
-        scores = _turned(q, *turn) @ kv[0].swapaxes(-1, -2) * np.float32(self.head_dim**-0.5) + unseen
-        weights = np.exp(scores - scores.max(-1, keepdims=True))
-        weights /= weights.sum(-1, keepdims=True)
-        y = (weights @ kv[1]).swapaxes(0, 1).reshape(len(x), -1)
-        return y, kv[:, :, len(x) :].copy()
+        kv = np.concatenate([past, np.stack([rotated(k, *turn), v])], axis=2)
+        y = attention(rotated(q, *turn) * np.float32(self.head_dim**-0.5), kv[0], kv[1], unseen)
+        return y.swapaxes(0, 1).reshape(len(x), -1), kv[:, :, len(x) :].copy()
 
 
-def _turned(x: Floats, cosine: Floats, sine: Floats) -> Floats:
-    """[heads, T, head_dim], rotated."""
-    first, second = np.split(x, 2, axis=-1)
-    return np.concatenate([first * cosine - second * sine, second * cosine + first * sine], axis=-1)
+FORMS: dict[type, Callable[[Any], RowLayer]] = {
+    CausalConv1d: RowConv,
+    CausalConvTranspose1d: RowTransposeConv,
+    SnakeBeta: RowSnake,
+    ConvNeXtBlock: ConvNeXtRows,
+}
