@@ -113,13 +113,13 @@ class RowNetwork:
         """[N, D] -> [N, D], normed. attended: the number of a layer, and of each input its queries and keys, not turned
         yet, [N, heads + kv_heads, head_dim], and its values [N, kv_heads, head_dim] -> [N, heads * head_dim]."""
         turned = self.heads + self.kv_heads
-        for number, layer in enumerate(self._layers):
-            parts = multiply(layer.before_attention(x), layer.qkv).reshape(len(x), -1, self.head_dim)
-            x = x + multiply(attended(number, layer.heads(parts[:, :turned]), parts[:, turned:]), layer.out)
-            gate_up = multiply(layer.before_mlp(x), layer.gate_up)
-            gate, up = gate_up[:, : len(layer.down)], gate_up[:, len(layer.down) :]
-            x = x + multiply(gate / (1 + np.exp(-gate)) * up, layer.down)
-        return self._norm(x)
+        with quiet():
+            for number, layer in enumerate(self._layers):
+                parts = multiply(layer.before_attention(x), layer.qkv).reshape(len(x), -1, self.head_dim)
+                x = x + multiply(attended(number, layer.heads(parts[:, :turned]), parts[:, turned:]), layer.out)
+                gate_up = multiply(layer.before_mlp(x), layer.gate_up)
+                x = x + multiply(silu(gate_up[:, : len(layer.down)]) * gate_up[:, len(layer.down) :], layer.down)
+            return self._norm(x)
 
 
 class RowSteps:
@@ -209,6 +209,16 @@ def whole_product(x: Floats, weight: Floats) -> Floats:
     made = np.empty((len(x), weight.shape[1]), np.float32)
     multiply_into(made, x, weight, adds=False)
     return made
+
+
+def quiet() -> np.errstate:
+    """No warnings: a gate that is shut divides by infinity, and whoever reads the result looks at damaged numbers."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+def silu(x: Floats) -> Floats:
+    """x * sigmoid(x)"""
+    return x / (1 + np.exp(-x))
 
 
 def rotated(x: Floats, cosine: Floats, sine: Floats) -> Floats:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from mlx_tts.nn.activations import SnakeBeta
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d
 from mlx_tts.nn.linear import ProductLinear
+from mlx_tts.nn.row_steps import Floats, whole_product
 from mlx_tts.runtime.blas import multiply_into
 
-Floats = NDArray[np.float32]
 NORMAL_REACH, NORMAL_STEPS = 8.5, 34_000  # between two values of the table a line errs by 8e-9
 
 
@@ -42,8 +42,7 @@ class RowLinear:
         self._bias = np.array(layer.bias) if "bias" in layer else None
 
     def __call__(self, x: Floats) -> Floats:
-        y = np.empty((len(x), self.weight.shape[1]), np.float32)
-        multiply_into(y, x, self.weight, adds=False)
+        y = whole_product(x, self.weight)
         if self._bias is not None:
             y += self._bias
         return y
@@ -97,9 +96,7 @@ class RowTransposeConv:
 
     def step(self, x: Floats, state: Floats) -> tuple[Floats, Floats]:
         T, outputs = len(x), len(self._bias)
-        y = np.empty((T, self._weight.shape[1]), np.float32)
-        multiply_into(y, x, self._weight, adds=False)
-        parts = y.reshape(T, self._parts, -1, outputs)
+        parts = whole_product(x, self._weight).reshape(T, self._parts, -1, outputs)
         made = parts[:, 0] + self._bias
         if self._overlap:
             made[0] += state
@@ -160,11 +157,6 @@ class RowNorm:
         if self._bias is not None:
             y += self._bias
         return y
-
-
-def silu(x: Floats) -> Floats:
-    """x * sigmoid(x)"""
-    return x / (1 + np.exp(-x))
 
 
 def gelu(x: Floats) -> Floats:

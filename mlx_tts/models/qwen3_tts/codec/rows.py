@@ -22,9 +22,8 @@ from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.activations import SnakeBeta
 from mlx_tts.nn.attention import periods_of
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d
-from mlx_tts.nn.row_steps import CACHED_BYTES, attention, rotated
+from mlx_tts.nn.row_steps import CACHED_BYTES, Floats, attention, quiet, rotated, silu
 from mlx_tts.nn.stream_rows import (
-    Floats,
     RowChain,
     RowConv,
     RowLayer,
@@ -33,7 +32,6 @@ from mlx_tts.nn.stream_rows import (
     RowSnake,
     RowTransposeConv,
     gelu,
-    silu,
 )
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
@@ -65,8 +63,7 @@ class CodecRows:
     def step(self, codes: NDArray[Any], state: Any) -> tuple[Samples, Any]:
         """The next frames [T, K], the state before them -> their samples [T * samples_per_frame], the state after."""
         made = []
-        # A gate that is shut divides by inf, which is its 0; and whoever reads the samples looks at damaged ones.
-        with np.errstate(over="ignore", invalid="ignore"):
+        with quiet():
             for at in range(0, len(codes), FRAMES_AT_ONCE):
                 read = self._table[codes[at : at + FRAMES_AT_ONCE] + self._first_rows].sum(axis=1)
                 samples, state = self._layers.step(read, state)
