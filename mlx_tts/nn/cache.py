@@ -8,6 +8,7 @@ from itertools import groupby
 
 import mlx.core as mx
 import numpy as np
+from numpy.typing import NDArray
 
 GROWTH_STEP = 256  # columns; large enough that growing is rare, small against the weights
 
@@ -128,7 +129,28 @@ class CacheRow:
         return [_row_of(layer, self.row, 0, self.length) for layer in self.batch]
 
 
+class RowCache:
+    """Keys and values of one row in all layers, of `length` positions, as NumPy's arrays: see row_steps.py."""
+
+    def __init__(self, layers: int, kv_heads: int, head_dim: int):
+        self._kv = [np.zeros((2, kv_heads, 0, head_dim), np.float32)] * layers
+        self.length = 0
+
+    def append(self, layer: int, keys: NDArray[np.float32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """[T, kv_heads, head_dim] each -> all of the layer [2, kv_heads, length + T, head_dim]. `length` is set by the
+        caller, when all layers have theirs."""
+        kv, end = self._kv[layer], self.length + len(keys)
+        if end > kv.shape[2]:
+            columns = -(-end // GROWTH_STEP) * GROWTH_STEP
+            grown = np.zeros((*kv.shape[:2], columns, kv.shape[3]), np.float32)
+            grown[:, :, : self.length] = kv[:, :, : self.length]
+            kv = self._kv[layer] = grown
+        kv[0, :, self.length : end], kv[1, :, self.length : end] = keys.swapaxes(0, 1), values.swapaxes(0, 1)
+        return kv[:, :, :end]
+
+
 Caches = list[KVCache] | CacheRow  # of one row
+RowCaches = Caches | RowCache  # on any device
 
 
 def alone(caches: Caches) -> list[KVCache]:

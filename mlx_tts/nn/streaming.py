@@ -171,16 +171,16 @@ def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]], compac
 class StreamedLayers(nn.Module):
     """A base of layers behind each other. A subclass says which they are."""
 
-    def _stages(self) -> Sequence[Any]:
+    def stages(self) -> Sequence[Any]:
         raise NotImplementedError
 
     def make_state(self, batch: int = 1) -> State:
         """State before the first input: a tree of tuples of arrays, of the same shapes through the whole stream."""
-        return tuple(stage.make_state(batch) for stage in self._stages())
+        return tuple(stage.make_state(batch) for stage in self.stages())
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
         """The next inputs and the state before them -> what the layers make of them, and the state after."""
-        return step_through(self._stages(), x, state)
+        return step_through(self.stages(), x, state)
 
 
 class SlicedLayers(StreamedLayers):
@@ -192,7 +192,7 @@ class SlicedLayers(StreamedLayers):
         self.rows_at_once = max(1, (CPU_NUMBERS if prefers_products() else GPU_NUMBERS) // numbers_a_row)
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        return step_in_slices(partial(step_through, self._stages()), x, state, self.rows_at_once)
+        return step_in_slices(partial(step_through, self.stages()), x, state, self.rows_at_once)
 
 
 class StreamedDecoder(StreamedLayers):
@@ -244,5 +244,5 @@ class StreamedDecoder(StreamedLayers):
         return self.frames_at_once
 
     def _step(self, frames: mx.array, state: State) -> tuple[mx.array, State]:
-        x, state = step_through(self._stages(), self._read(frames), state)
+        x, state = step_through(self.stages(), self._read(frames), state)
         return self._bounded(x[..., 0]), state

@@ -260,15 +260,15 @@ class SpeechEncoder:
         rate: int | None = None,
     ) -> None:
         format = FORMATS[format] if isinstance(format, str) else format
-        self._stages: list[Any] = []
+        self.stages: list[Any] = []
         self._mastering = None
         if not isinstance(loudness, str):
             self._mastering = Mastering(sample_rate, loudness)
         if self._mastering is not None:
-            self._stages.append(self._mastering)
+            self.stages.append(self._mastering)
         rate = rate or (PCM_RATE if format.name == "pcm" else sample_rate)
         if rate != sample_rate:
-            self._stages.append(Resampler(sample_rate, rate))
+            self.stages.append(Resampler(sample_rate, rate))
         self._encoder = open_encoder(format, rate, to_file=False)
         levels = self._mastering is not None and loudness is not None
         self._always_slow = levels or rate != sample_rate or self._encoder.is_slow
@@ -290,12 +290,12 @@ class SpeechEncoder:
             self._mastering.begin_voice(name)
 
     def encode(self, samples: Samples) -> bytes:
-        for stage in self._stages:
+        for stage in self.stages:
             samples = stage.change(samples)
         return self._encoder.encode(samples)
 
     def finish(self) -> bytes:
         rest = NO_SAMPLES
-        for stage in self._stages:
+        for stage in self.stages:
             rest = np.concatenate([stage.change(rest), stage.finish()])
         return self._encoder.encode(rest) + self._encoder.finish()

@@ -40,13 +40,10 @@ class CodeRows:
         noises = None if noise is None else np.asarray(noise).reshape(len(x), len(self._heads), -1)
         self._steps.begin(len(x))
         codes = []
-        with np.errstate(over="ignore"):  # of a gate that is shut: 1 / inf is its 0
-            self._steps(before)
-            for at, (head, table) in enumerate(zip(self._heads, self._tables, strict=True)):
-                codes.append(
-                    sample_on_host(product(self._steps(x), head), None if noises is None else noises[:, at], how)
-                )
-                total += table[codes[-1]]
-                if at < len(self._inputs):
-                    x = self._inputs[at][codes[-1]]
+        self._steps(before)
+        for at, (head, table) in enumerate(zip(self._heads, self._tables, strict=True)):
+            codes.append(sample_on_host(product(self._steps(x), head), None if noises is None else noises[:, at], how))
+            total += table[codes[-1]]
+            if at < len(self._inputs):
+                x = self._inputs[at][codes[-1]]
         return mx.array(np.stack(codes, axis=1).astype(np.uint32)), mx.array(total)

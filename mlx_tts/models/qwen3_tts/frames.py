@@ -20,7 +20,7 @@ from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.prefill import Prefill, WaitingPrompt
 from mlx_tts.models.qwen3_tts.rows import RowInputs, TalkerRow, Utterance, joined, who_stays
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
+from mlx_tts.nn.cache import KVCache, RowCache, alone, regrouped, unstacked
 from mlx_tts.nn.linear import expanded_for_stacks
 from mlx_tts.runtime.device import compiled, policy
 from mlx_tts.samples import Codes
@@ -240,7 +240,7 @@ class TalkerBatch:
                     logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
                 )
         else:
-            logits, hidden = loop.talker.step_rows(self.x, [alone(row.caches) for row in rows])
+            logits, hidden = loop.talker.step_rows(self.x, [row.caches for row in rows])
             state = (logits, hidden, self.used, forbidden)
             codes, embedding, self.used = loop.sample_or_repeat(rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
@@ -270,15 +270,16 @@ class TalkerBatch:
     def _regroup(self, kept: list[int], joining: list[TalkerRow]) -> None:
         """A GPU steps all rows over one cache a layer: give rows that leave their own, and take newcomers in."""
         assert self.loop.compiled is not None
+        new = [row.caches for row in joining if not isinstance(row.caches, RowCache)]  # those are of the CPU
         if self.rows and self.caches[0].unseen:
             mx.eval(self.x)  # what kernels write to the caches must be there before rows are copied
         for at, row in enumerate(self.rows):
             if at not in kept:
                 row.caches = unstacked(self.caches, at)
         if len(kept) + len(joining) == 1:  # a single row needs no padding and no mask
-            self.caches = unstacked(self.caches, kept[0]) if kept else alone(joining[0].caches)
+            self.caches = unstacked(self.caches, kept[0]) if kept else alone(new[0])
         else:
-            self.caches = regrouped(self.caches, kept, [row.caches for row in joining])
+            self.caches = regrouped(self.caches, kept, new)
         for row in joining:
             row.caches = []
         self.scratch = self.loop.compiled.scratch(len(kept) + len(joining))

@@ -18,7 +18,7 @@ import numpy as np
 from mlx_tts.kernels.core.forms import StepKernels
 from mlx_tts.kernels.stack_steps import PrefillStep
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.cache import CacheRow, Caches, FirstColumns
+from mlx_tts.nn.cache import CacheRow, FirstColumns, RowCaches
 from mlx_tts.runtime.device import policy
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
@@ -33,7 +33,7 @@ class WaitingPrompt:
     """[L, D], and its caches once they have read it."""
 
     embedded: mx.array
-    caches: Caches | None = None
+    caches: RowCaches | None = None
 
     @property
     def length(self) -> int:
@@ -56,21 +56,20 @@ class Prefill:
             self._waiting.append(weakref.ref(prompt))
         return prompt
 
-    def read(self, prompt: WaitingPrompt) -> Generator[int, None, Caches]:
+    def read(self, prompt: WaitingPrompt) -> Generator[int, None, RowCaches]:
         """The caches of a prompt; yields the positions of each block that was read for it."""
         if prompt.caches is None and any(waiting() is prompt for waiting in self._waiting):
             self._read_together(prompt)
             yield prompt.length
         if prompt.caches is None:
-            caches = prompt.caches = self.talker.make_cache()
+            cache = prompt.caches = self.talker.make_row()
             for at in range(0, prompt.length, PROMPT_BLOCK):
-                block = prompt.embedded[None, at : at + PROMPT_BLOCK]
-                self.talker.model(block, caches)
+                block = prompt.embedded[at : at + PROMPT_BLOCK]
+                under_way = self.talker.read_row(block, cache)
                 is_last = at + PROMPT_BLOCK >= prompt.length
                 # The first step is put together while the last block is computed.
-                read = mx.async_eval if is_last and self.device.begins_early else mx.eval
-                read([cache.kv for cache in caches])
-                yield block.shape[1]
+                (mx.async_eval if is_last and self.device.begins_early else mx.eval)(under_way)
+                yield len(block)
         return prompt.caches
 
     def _read_together(self, first: WaitingPrompt) -> None:

@@ -14,7 +14,7 @@ from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import SamplingParams
 from mlx_tts.generation.signs import Following, TextAttention
 from mlx_tts.generation.synthesizer import has_arrived
-from mlx_tts.nn.cache import Caches
+from mlx_tts.nn.cache import RowCaches
 from mlx_tts.samples import Codes
 from mlx_tts.speech import GrowingText
 
@@ -84,7 +84,7 @@ class TalkerRow:
 
     utterance: Utterance
     take: int
-    caches: Caches
+    caches: RowCaches
     x: mx.array
     used: mx.array
     frame: int = 0

@@ -21,6 +21,7 @@ from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec.rows import CodecRows, codec_rows
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, surprises_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, TalkerRow, TextPlaces, Utterance
@@ -50,7 +51,9 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         loop: FrameLoop,
         decoder: CodecDecoder,
         reference: ReferenceEncoder,
+        rows: CodecRows | None = None,
     ):
+        """rows: the decoder's form for streams on the CPU, where it has one."""
         self.info = checkpoint.info
         self._checkpoint = checkpoint
         self._config = checkpoint.model
@@ -58,7 +61,8 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         self._loop = loop
         self._decoder = decoder
         self._reference = reference
-        self._silence = decoder.make_state()  # what every stream of sound begins with
+        self._codec_rows = rows
+        self._silence = (rows or decoder).make_state()  # what every stream of sound begins with
         mx.eval(self._silence)  # which another thread may decode
 
     @property
@@ -89,12 +93,12 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         if isinstance(voice, Voice) and voice.reference_codes is not None:
             codes = voice.reference_codes
             for at in range(0, len(codes), PRIME_FRAMES):
-                _, state = self._decoder.step(mx.array(codes[None, at : at + PRIME_FRAMES]), state)
-                mx.eval(state)
+                [(_, state)] = self.decode([(codes[at : at + PRIME_FRAMES], state)]).read()
         return state
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> PendingSound:
-        return step_together(self._decoder.step, pieces)
+        rows = self._codec_rows
+        return step_together(self._decoder.step, pieces) if rows is None else rows.decode(pieces)
 
     def continuation(self, _row: TalkerRow) -> None: ...
 
@@ -277,4 +281,4 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     mx.eval(decoder.state)  # another thread may decode, and reads nothing that this one has not computed
     reference = ReferenceEncoder(checkpoint, log=log)
     loop = FrameLoop(talker, checkpoint.model.talker_config)
-    return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference)
+    return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference, codec_rows(decoder))

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import mlx.core as mx
+import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, sample
 from mlx_tts.models.qwen3_tts.code_rows import CodeRows
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
 from mlx_tts.nn.activations import silu
-from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.cache import KVCache, RowCache, RowCaches, alone
 from mlx_tts.nn.linear import ProductLinear, expand_for_prompts
-from mlx_tts.nn.row_steps import row_steps
+from mlx_tts.nn.row_steps import RowStack, RowSteps, runs_by_rows
 from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import begin_early, policy
 
@@ -49,9 +50,8 @@ class CodePredictor(nn.Module):
 
     def prepare_rows(self) -> None:
         """Take the form for rows on the CPU, where there is one: after all weights are laid out."""
-        steps = row_steps(self.model, self.num_code_groups)
-        if steps is not None and all(isinstance(head, ProductLinear) for head in self.lm_head):
-            tables = self.model.codec_embedding
+        if runs_by_rows(self.model) and all(isinstance(head, ProductLinear) for head in self.lm_head):
+            steps, tables = RowSteps(self.model, self.num_code_groups), self.model.codec_embedding
             self._rows = CodeRows(steps, self.lm_head, tables, self.vocab_size, self.project)
 
     def project(self, x: mx.array) -> mx.array:
@@ -116,6 +116,13 @@ class Talker(nn.Module):
         self.text_projection = TextProjection(config)
         self.codec_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.code_predictor = CodePredictor(config.code_predictor_config, config.hidden_size)
+        self._rows: RowStack | None = None
+
+    def prepare_rows(self) -> None:
+        """Take the forms for rows on the CPU, where there are any: after all weights are laid out."""
+        self.code_predictor.prepare_rows()
+        if runs_by_rows(self.model):
+            self._rows = RowStack(self.model)
 
     @property
     def dtype(self) -> mx.Dtype:
@@ -149,9 +156,27 @@ class Talker(nn.Module):
         hidden = self.model(x, caches)[:, -1]
         return self.codec_head(hidden), hidden
 
-    def step_rows(self, x: mx.array, rows: Sequence[list[KVCache]]) -> tuple[mx.array, mx.array]:
+    def make_row(self) -> RowCaches:
+        """The empty cache of one row, as `read_row` and `step_rows` take it."""
+        return self.make_cache() if self._rows is None else self._rows.make_cache()
+
+    def read_row(self, x: mx.array, cache: RowCaches) -> list[mx.array]:
+        """Have one row read its next positions [L, D]. Returns what is to be waited for."""
+        if isinstance(cache, RowCache):
+            assert self._rows is not None
+            self._rows.read(np.array(x), cache)
+            return []
+        layers = alone(cache)
+        self.model(x[None], layers)
+        return [layer.kv for layer in layers if layer.kv is not None]
+
+    def step_rows(self, x: mx.array, rows: Sequence[RowCaches]) -> tuple[mx.array, mx.array]:
         """[B, 1, D], the caches of each row -> logits [B, V] and hidden states [B, D], on the CPU."""
-        hidden = self.model.decode_rows(x, rows)[:, -1]
+        if self._rows is None:
+            hidden = self.model.decode_rows(x, [alone(own) for own in rows if not isinstance(own, RowCache)])[:, -1]
+        else:
+            own = [own for own in rows if isinstance(own, RowCache)]
+            hidden = mx.array(self._rows.step(np.array(x[:, 0]), own))
         return self.codec_head(hidden), hidden
 
     def fuse_projections(self) -> None:

@@ -78,7 +78,7 @@ def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
     sums = sums_of(talker)
     mx.eval(parameters, sums)
     check_finite(sums, checkpoint.folder, TALKER)
-    talker.code_predictor.prepare_rows()
+    talker.prepare_rows()
     fit_threads(sum(value.nbytes for value in parameters))
     return talker
 

@@ -84,6 +84,7 @@ def test_the_step_of_a_gpu(tiny, dtype):
 def test_a_batch_on_a_gpu_repeats_and_goes_on(tiny, monkeypatch):
     """Greedy codes of the compiled step, drawn and repeated in part."""
     loop = tiny._synthesizer._loop
+    monkeypatch.setattr(loop.talker, "_rows", None)  # as a GPU has none
     monkeypatch.setattr(loop, "compiled", CompiledDecode(loop.talker, StepKernels(PLAIN)))
     kept = SimpleNamespace(read=lambda seed: None, write=lambda seed, frames: None)
     request = SpeechRequest("Nobody came.", voice="hazel", language="english", seed=3)

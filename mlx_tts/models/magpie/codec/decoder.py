@@ -70,7 +70,7 @@ class UpsampleLayer(SlicedLayers):
         self.up = CausalConvTranspose1d(channels, half, 2 * rate, rate, groups=half)
         self.residual = ResidualLayer(half, config)
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [self.activation, self.up, self.residual]
 
 
@@ -91,5 +91,5 @@ class CodecDecoder(StreamedDecoder):
     def _read(self, codes: mx.array) -> mx.array:
         return self.quantizer.decode(codes)
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [self.pre_conv, *self.layers, self.post_activation, self.post_conv]

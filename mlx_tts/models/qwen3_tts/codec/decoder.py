@@ -163,7 +163,7 @@ class UpsampleBlock(SlicedLayers):
             *(ResidualUnit(out_channels, dilation) for dilation in DILATIONS),
         ]
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return self.block
 
 
@@ -193,5 +193,5 @@ class CodecDecoder(StreamedDecoder):
     def _read(self, codes: mx.array) -> mx.array:
         return self.quantizer(codes)
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [self.pre_conv, self.pre_transformer, *(x for stage in self.upsample for x in stage), *self.decoder]

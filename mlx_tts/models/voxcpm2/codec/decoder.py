@@ -29,7 +29,7 @@ class ResidualUnit(StreamedLayers):
         self.wide = CausalConv1d(channels, channels, 7, dilation=dilation, groups=channels)
         self.mix = CausalConv1d(channels, channels, 1)
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [self.first, self.wide, self.second, self.mix]
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
@@ -60,7 +60,7 @@ class UpsampleLayer(SlicedLayers):
         self.up = CausalConvTranspose1d(channels, half, 2 * rate, rate)
         self.units = [ResidualUnit(half, dilation) for dilation in DILATIONS]
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         front = [self.condition] if "condition" in self else []
         return [*front, self.activation, self.up, *self.units]
 
@@ -90,5 +90,5 @@ class CodecDecoder(StreamedDecoder):
     def _bounded(self, x: mx.array) -> mx.array:
         return mx.tanh(x)
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [self.wide, self.mix, *self.layers, self.activation, self.out]

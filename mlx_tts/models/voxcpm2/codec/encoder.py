@@ -24,7 +24,7 @@ class DownsampleLayer(StreamedLayers):
         self.activation = SnakeBeta(channels)
         self.down = CausalConv1d(channels, 2 * channels, 2 * rate, stride=rate, delay=delay)
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [*self.units, self.activation, self.down]
 
 
@@ -49,5 +49,5 @@ class CodecEncoder(StreamedLayers):
         mx.eval(x, state)
         return x, state
 
-    def _stages(self) -> list[Any]:
+    def stages(self) -> list[Any]:
         return [self.first, *self.layers, self.fc_mu]
