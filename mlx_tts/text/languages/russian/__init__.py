@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.languages.russian.endings import CASES, GENDERS
+from mlx_tts.text.languages.russian.reader import RussianReader
 from mlx_tts.text.languages.russian.rules import Russian
-from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = Russian(
     code="ru", words_too=("макс.", "тел.", "ок."),
@@ -159,6 +159,7 @@ WORDS = Russian(
         "пмоль": "пикомоль|пикомоля|пикомолей|пикомоля", "нмоль": "наномоль|наномоля|наномолей|наномоля",
         "МЕ": "международная единица|международные единицы|международных единиц"
         "|международной единицы", "Мп": "мегапиксель|мегапикселя|мегапикселей|мегапикселя",
+        "МП": "мегапиксель|мегапикселя|мегапикселей|мегапикселя",
         "Мпикс": "мегапиксель|мегапикселя|мегапикселей|мегапикселя",
         "Мбит": "мегабит|мегабита|мегабит|мегабита", "Гбит": "гигабит|гигабита|гигабит|гигабита",
         "Кбит": "килобит|килобита|килобит|килобита", "Гб": "гигабайт|гигабайта|гигабайт|гигабайта",
@@ -263,5 +264,5 @@ LANGUAGE = Language(
         "Старый дом стоит у самого берега реки.",
         "Большое спасибо, вы мне очень помогли!",
     ),
-    recognise=EuropeanReader(WORDS),
+    recognise=RussianReader(WORDS),
 )

@@ -17,6 +17,8 @@ from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, ME
 from mlx_tts.text.languages.russian.notices import ShortNotices
 from mlx_tts.text.languages.russian.offices import office_rules
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
+from mlx_tts.text.languages.russian.ordinary import DATE_FOLLOWS, Ordinary
+from mlx_tts.text.languages.russian.premises import Premises
 from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranges import Ranges
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -159,7 +161,9 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
+        return (Kind("ordinary", re.compile(r"[\d½]|[IVX] "), Ordinary(self, self.number_in_case).rules()),
+                Kind("premises", re.compile(r"[а-я]\.|\d{3}|мкр|пгт"), Premises(self, self.number_in_case).rules()),
+                Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
                 Kind("clock", re.compile(r"\d\.\d|\b[Сс]т\.|час\.|\d ?[слг]\.|[тнрб]\.|:\d"),
                      Clock(self, self.number_in_case).rules()),
@@ -258,7 +262,9 @@ class Russian(Whereabouts, OrdinalForms, European):
         return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
     def sentence_stop(self, match: re.Match[str]) -> str:
-        """A date alone is no sentence, so the stop of its year ends none."""
+        """A date alone is no sentence, so the stop of its year ends none; behind "20 мин." it begins the next one."""
+        if match[0].endswith("мин.") and DATE_FOLLOWS.match(text_after(match, 14)):
+            return "."
         dated = "month" in match.groupdict() and text_after(match, 40).strip()
         if dated and re.search(r"(?:\A|[.!?…]\s|\n)(?:[ВСДКН][а-я]{0,3} )?\Z", text_before(match, 8)):
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.clock import TOWARDS
 from mlx_tts.text.languages.russian.governed import last_stop
 from mlx_tts.text.normalise.engine import one_of, rule, text_after, text_before
 
@@ -53,7 +54,8 @@ def case_before(before: str) -> int:
 
 def street(match: re.Match[str]) -> str | None:
     case = case_before(text_before(match, 60))
-    if case == 5 and re.match(r" ?[А-ЯЁ][а-яё-]{2,20}[ую]ю\b", text_after(match, 24)):
+    named = re.match(r" ?[А-ЯЁ][а-яё-]{2,20}[ую]ю\b", text_after(match, 24))
+    if case == 5 and (named or TOWARDS.search(re.sub(r"\b[Нн]а \Z", "", text_before(match, 60)))):
         case = 3  # where one goes
     return STREETS[match["word"]][case] if case else None
 
