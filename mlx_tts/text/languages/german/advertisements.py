@@ -125,6 +125,8 @@ class Advertisements:
         own, said = self.own, []
         parts = re.findall(r"([BTHL]):? ?(\d{1,4}(?:,\d)?)(?: ?(cm|mm|m))?", match[0])
         last = parts[-1][2]
+        if len({letter for letter, *_ in parts}) < len(parts) or (not last and not parts[0][2] and "," in match[0]):
+            return None  # roads: "B 2, L 123"
         for letter, number, unit in parts:
             unit = unit if unit and unit != last else ""
             said.append(

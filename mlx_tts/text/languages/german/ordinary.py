@@ -1,0 +1,148 @@
+"""German forms that ordinary texts meet most often: "für 1 Tag", "Mo-Sa", "12 A", "im Verhältnis 1:10" -> words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.german.adjectives import gender
+from mlx_tts.text.languages.german.grammar import ARTICLES, DECLINING, ends
+from mlx_tts.text.languages.german.nouns import gender_of_noun
+from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.european import European
+
+DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
+# Nouns of one thing that is counted, whose accusative is heard.
+MASCULINE = frozenset(words_of(
+    "Tag Monat Euro Cent Dollar Franken Meter Kilometer Zentimeter Millimeter Liter Punkt Zähler Treffer Hund Kater "
+    "Bruder Mann Sohn Vater Freund Nachbar Gegner Fehler Grund Termin Teller Becher Löffel Apfel Stuhl Tisch Brief "
+    "Wagen Raum Ort Schritt Satz Song Gast Mitarbeiter Schüler Lehrer Spieler Fahrer Teilnehmer Besucher Bewohner "
+    "Kuchen Salat Kaffee Tee Stellplatz Parkplatz Platz Sitzplatz Arbeitstag Werktag Urlaubstag Kalendertag Feiertag "
+    "Kilometer Prozentpunkt Rang Koffer Schlüssel Monitor Drucker Computer Laptop Fernseher Schrank Sessel Garten "
+    "Balkon Keller Sack Beutel Eimer Karton Block Stein Ball Pass Sieg Zug Bus Flug Test Kurs Band Artikel Tipp "
+    "Bund Zweig Spritzer Schuss Esslöffel Teelöffel Würfel Kopf Hektar Zoll Teil Verletzter Toter"
+))  # fmt: skip
+OF_THE_ACCUSATIVE = (
+    r"(?:[Ff]ür|[Dd]urch|[Oo]hne|[Gg]egen|[Uu]m|kostet|kosten|kostete|dauert|dauerte|habe?|hat|haben|hatten?"
+    r"|brauche?n?|braucht|benötigt|benötigen|[Nn]imm|[Nn]ehmt|bekommt|bekam|bekommen|erhält|erhielt|gibt|gab|kaufte?n?"
+    r"|sucht?|suchen|verlor|gewann|macht|[Gg]ib|zahlt|zahlen|beträgt)"
+)
+# Behind these a letter is a part of the number, and no unit.
+LETTERED = (
+    r"(?:Gleis|Gl\.|Wagen|Wg\.|Haus|Sitz|Sitzplatz|Platz|Reihe|Zimmer|Zi\.|Raum|Halle|Gate|Tor|Eingang|Nr\.|Nummer|Block"
+    r"|Aufgang|Top|Apartment|Wohnung|Whg\.|Steig|Bussteig|Bahnsteig|Zone|Tarifzone|Klasse|Stand|Abb\.|Abbildung|Tab\.|Tabelle"
+    r"|[A-ZÄÖÜ][\wäöüß.-]{0,30}(?:[Ss]tr\.|[Ss]traße|gasse|weg|platz|allee|ring|damm|ufer|steig|hof|berg|markt)"
+    r"|\b(?:Am|Im|An der|An den|Auf der|Auf dem|Zum|Zur|In der|Unter den) [A-ZÄÖÜ][a-zäöüß]{2,20})"
+)
+LASTS = r"(?:[Ii]n|[Nn]ach|[Bb]innen|[Dd]auer|[Dd]auert|[Dd]auerte|\w+zeit|\w+dauer|[Ll]änge|[Gg]esamt)"
+WAR = re.compile(r"(?:\b(?:Krieg\w*|\w+krieg\w*|Jahren?|[Ii]n|[Vv]on|[Ss]eit|[Uu]m|Zeit|Revolution|Winter)|\() ?\Z")
+
+
+class Ordinary:
+    """The rules for a language's words. Methods are named after what they say."""
+
+    def __init__(self, own: European):
+        self.own = own
+
+    def one(self, match: re.Match[str]) -> str | None:
+        """ "für 1 Tag", "kostet 1 Euro": the accusative of what is masculine."""
+        noun = match["noun"]
+        masculine = noun in MASCULINE or gender_of_noun(noun) == "r" or gender(noun) == "m"
+        return f"{match['head']} einen" if masculine else None
+
+    def one_unit(self, match: re.Match[str]) -> str | None:
+        """ "um 1 km", "kostet 1 €"."""
+        units = {"€": "Euro", "km": "Kilometer", "m": "Meter", "cm": "Zentimeter", "l": "Liter", "EL": "Esslöffel",
+                 "TL": "Teelöffel"}  # fmt: skip
+        return f"{match['head']} einen {units[match['unit']]}"
+
+    def week(self, match: re.Match[str]) -> str:
+        """Days that are joined: "Mo-Sa", "Sa+So"."""
+        said = re.sub(r" ?[–-] ?", " bis ", re.sub(r" ?[+&] ?", " und ", match["all"]))
+        return re.sub(rf"\b(?:{DAYS})\b", lambda day: self.own.day_names[day[0]], said)
+
+    def hours(self, match: re.Match[str]) -> str | None:
+        first, last = int(match["a"]), int(match["b"])
+        dated = re.match(rf" (?:{one_of(self.own.month_names)}|[A-Z][a-z]{{2}}\.)", text_after(match, 12))
+        if first >= last or last > 24 or dated:
+            return None
+        first_hour = self.own.hours.get(first) or self.own.cardinal(first)
+        said = f"{self.own.day_names[match['day']]} {first_hour} bis {self.own.cardinal(last)} Uhr"
+        return said + (match["stop"] or "")
+
+    def lettered(self, match: re.Match[str]) -> str:
+        last = f" bis {match['last']}" if match["last"] else ""
+        return f"{self.own.cardinal(int(match['n']))} {match['letter']}{last}"
+
+    def lasting(self, match: re.Match[str]) -> str:
+        """How long, and no time of day."""
+        own = self.own
+        parts = [(match["h"], "h"), (match["m"], "min")]
+        if match.groupdict().get("s"):
+            parts.append((match["s"], "s"))
+        said = " ".join(
+            own.counted(str(int(number)), own.unit_names[unit].split("|")) for number, unit in parts if int(number)
+        )
+        return f"{match.groupdict().get('head') or ''}{said}" + (ends(match) if match[0].endswith(".") else "")
+
+    def millennium(self, match: re.Match[str]) -> str:
+        before = text_before(match, 6).split()
+        word = before[-1].casefold() if before else ""
+        form = "n" if word in DECLINING else ARTICLES.get(word, "s")
+        return f"{self.own.ordinal(int(match['n']), form)} Jahrtausend{'s' if word in ('des', 'eines') else ''}"
+
+    def kinds(self) -> tuple[Kind, ...]:
+        own = self.own
+        return (
+            Kind("ordinary", re.compile(r"\d|\b(?:Mo|Di|Mi|Do|Fr|Sa|So) ?[–+&-]|sog\.|ehem\."), (
+                rule(rf"(?P<head>\b{OF_THE_ACCUSATIVE}(?: (?:nur|etwa|rund|noch|genau|mindestens|maximal|je|sich"
+                     r"|bis zu))?) 1(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)(?!-)", self.one),
+                rule(rf"(?P<head>\b{OF_THE_ACCUSATIVE}(?: (?:nur|etwa|rund|noch|genau))?) 1 ?"
+                     r"(?P<unit>€|km|m|cm|l|EL|TL)(?![\w²³/-])", self.one_unit),
+                rule(r"(?<![\w.,/-])1 ?Msp\.",
+                     lambda m: f"{own.one('Messerspitze', text_before(m, 64))} Messerspitze{ends(m)}"),
+                rule(rf"(?<![\w.–+&/-])(?P<all>(?:{DAYS})(?:(?: ?[–-] ?| ?[+&] ?)(?:{DAYS})){{1,4}})"
+                     r"(?:\.(?= ?[\da-zäöü(,;:]))?(?![\w+&/–-])", self.week),
+                rule(rf"(?<![\w.–-])(?P<day>{DAYS})\.? (?P<a>\d{{1,2}}) ?[–-] ?(?P<b>\d{{1,2}})"
+                     r"(?:(?P<stop>\.)(?=\s|\Z)|(?=[,;)]|\s*\Z))", self.hours),
+                rule(rf"(?:(?P<head>{LETTERED}) )(?P<n>\d{{1,4}}) ?(?P<letter>[A-Z])(?: ?[–-] ?(?P<last>[A-Z]))?"
+                     r"(?![\w-]|[.,]\d)",
+                     lambda m: f"{self.head(m['head'])} {self.lettered(m)}"),
+                rule(rf"(?P<head>\b{LASTS}:? (?:ca\. |etwa |rund |nur )?)(?P<h>\d{{1,2}}):(?P<m>[0-5]\d) ?h\b",
+                     self.lasting),
+                rule(r"(?<![\w:.,-])(?P<h>\d{1,2}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?h\b", self.lasting),
+                rule(r"(?<![\w.,:-])(?P<h>[01]?\d|2[0-4])\.(?P<m>[0-5]\d) ?h\b",
+                     lambda m: own.time(int(m["h"]), int(m["m"]), None, m)),
+                rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,\d)?) ?-?%-?ig(?P<end>(?:e[nrsm]?)?)(?!\w)",
+                     lambda m: f"{own.spoken(m['n']).replace(' ', '').casefold()}prozentig{m['end']}"),
+                rule(r"(?P<head>\b(?:\w*[Vv]erhältnis|\w*[Mm]ischung|[Vv]erdünnung|[Vv]erdünn\w*|[Qq]uote|[Mm]aßstab)"
+                     r"(?: von| im| etwa| ca\.)?:? )(?P<a>\d{1,4}):(?P<b>\d{1,5})(?![\w:]|[.,]\d)",
+                     lambda m: f"{m['head']}{own.cardinal(int(m['a']))} zu {own.cardinal(int(m['b']))}"),
+                rule(r"(?<![\w.,/])(?P<a>1[0-9]\d\d)/(?P<b>\d\d)(?![\w/]|[.,]\d)",
+                     lambda m: f"{own.year(int(m['a']))} bis {own.cardinal(int(m['b']))}"
+                     if int(m["b"]) > int(m["a"]) % 100 + 1 and WAR.search(text_before(m, 24)) else None),
+                rule(r"(?<![\w.,])(?P<n>[1-9])\. (?:Jt|Jtsd|Jtd)\.(?= [vn]\. ?Chr)", self.millennium),
+                rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
+                rule(r"(?P<one>\b(?:ein|kein|mein|dein|sein|ihr|unser)) sog\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
+                     lambda m: f"{m['one']} sogenannte{'s' if gender(m['noun']) == 'n' else 'r'}"),
+                rule(r"(?P<by>\b(?i:mit|von|aus|bei|unter|zwischen|an|nach)) ehem\.(?= [A-ZÄÖÜ][a-zäöüß]{2,30}n\b)",
+                     lambda m: f"{m['by']} ehemaligen"),
+                # A feminine noun behind "der" is in the genitive or the dative.
+                rule(r"(?P<der>\b(?:[Dd]er|[Dd]ieser|[Jj]eder)) (?P<n>\d{1,3})\.(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{2,40}))",
+                     lambda m: f"{m['der']} {own.ordinal(int(m['n']), 'n')}"
+                     if gender_of_noun(m["noun"]) == "f" or gender(m["noun"]) == "f" else None),
+                rule(r"(?<![\w.,])(?P<all>\d{1,3}\.(?:, \d{1,3}\.){0,5})(?P<last>(?: und|,| u\.) \d{1,3}\.)"
+                     r" ?\+ ?(?P<more>\d{1,2})(?=[.]? (?:Minute|Min\.|Spielminute))", self.minutes),
+            )),
+        )  # fmt: skip
+
+    def head(self, written: str) -> str:
+        known = {"Gl.": "Gleis", "Wg.": "Wagen", "Zi.": "Zimmer", "Nr.": "Nummer", "Whg.": "Wohnung",
+                 "Abb.": "Abbildung", "Tab.": "Tabelle"}  # fmt: skip
+        return known.get(written) or re.sub(r"([Ss])tr\.\Z", r"\1traße", written)
+
+    def minutes(self, match: re.Match[str]) -> str:
+        """ "in der 9., 33. und 90.+3 Minute"."""
+        before = text_before(match, 6).split()
+        form = "n" if before and before[-1].casefold() in ("der", "zur", "den") else "f"
+        said = re.sub(r"(\d+)\.", lambda n: self.own.ordinal(int(n[1]), form), match["all"] + match["last"])
+        return f"{said.replace(' u. ', ' und ')} plus {self.own.cardinal(int(match['more']))}"
