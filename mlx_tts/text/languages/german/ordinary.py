@@ -9,6 +9,7 @@ from mlx_tts.text.languages.german.grammar import ARTICLES, DECLINING, ends
 from mlx_tts.text.languages.german.nouns import gender_of_noun
 from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.roman import value
 
 DAYS = "Mo|Di|Mi|Do|Fr|Sa|So"
 # Nouns of one thing that is counted, whose accusative is heard.
@@ -32,6 +33,10 @@ LETTERED = (
     r"|Aufgang|Top|Apartment|Wohnung|Whg\.|Steig|Bussteig|Bahnsteig|Zone|Tarifzone|Klasse|Stand|Abb\.|Abbildung|Tab\.|Tabelle"
     r"|[A-ZÄÖÜ][\wäöüß.-]{0,30}(?:[Ss]tr\.|[Ss]traße|gasse|weg|platz|allee|ring|damm|ufer|steig|hof|berg|markt)"
     r"|\b(?:Am|Im|An der|An den|Auf der|Auf dem|Zum|Zur|In der|Unter den) [A-ZÄÖÜ][a-zäöüß]{2,20})"
+)
+TITLES = (
+    "(?:Groß|Kur|Land|Mark|Pfalz|Burg|Erz)?(?:[Ff]ürst(?:en|in)?|[Gg]raf(?:en)?|[Gg]räfin|[Hh]erzogs?|[Bb]ischofs?)|Königs?|Kaisers?"
+    "|Kaiserin|Königin|Papst(?:es)?|Zaren?|Sultans?|Prinz(?:en)?|Freiherr|Fürstbischofs?|Abt|Patriarch"
 )
 LASTS = r"(?:[Ii]n|[Nn]ach|[Bb]innen|[Dd]auer|[Dd]auert|[Dd]auerte|\w+zeit|\w+dauer|[Ll]änge|[Gg]esamt)"
 WAR = re.compile(r"(?:\b(?:Krieg\w*|\w+krieg\w*|Jahren?|[Ii]n|[Vv]on|[Ss]eit|[Uu]m|Zeit|Revolution|Winter)|\() ?\Z")
@@ -121,8 +126,15 @@ class Ordinary:
                      lambda m: f"{own.year(int(m['a']))} bis {own.cardinal(int(m['b']))}"
                      if int(m["b"]) > int(m["a"]) % 100 + 1 and WAR.search(text_before(m, 24)) else None),
                 rule(r"(?<![\w.,])(?P<n>[1-9])\. (?:Jt|Jtsd|Jtd)\.(?= [vn]\. ?Chr)", self.millennium),
+                rule(r"(?:(?<=Sieg )|(?<=Erfolg )|(?<=Niederlage )|(?<=gewann )|(?<=verlor )|(?<=gewonnen )"
+                     r"|(?<=verloren )|(?<=-Sieg )|(?<=Spiel ))n\. ?V\.", lambda m: f"nach Verlängerung{ends(m)}"),
+                rule(r"(?<=\d )n\. ?P\.", lambda m: f"nach Penaltyschießen{ends(m)}"),
+                rule(r"(?<![\w.,])(?P<n>[12]|I{1,2})\. ?WK(?!\w)", self.war),
+                rule(rf"(?P<head>\b(?P<title>{TITLES}) (?:[A-ZÄÖÜ][a-zäöüß]{{2,20}} )?"
+                     r"(?P<name>[A-ZÄÖÜ][a-zäöüß]{2,20})) (?P<n>[IVX]{1,5})\.?(?= [a-zäöüß(]|[,;:)])", self.noble),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
-                rule(r"(?P<one>\b(?:ein|kein|mein|dein|sein|ihr|unser)) sog\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
+                rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
+                     r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
                      lambda m: f"{m['one']} sogenannte{'s' if gender(m['noun']) == 'n' else 'r'}"),
                 rule(r"(?P<by>\b(?i:mit|von|aus|bei|unter|zwischen|an|nach)) ehem\.(?= [A-ZÄÖÜ][a-zäöüß]{2,30}n\b)",
                      lambda m: f"{m['by']} ehemaligen"),
@@ -139,6 +151,19 @@ class Ordinary:
         known = {"Gl.": "Gleis", "Wg.": "Wagen", "Zi.": "Zimmer", "Nr.": "Nummer", "Whg.": "Wohnung",
                  "Abb.": "Abbildung", "Tab.": "Tabelle"}  # fmt: skip
         return known.get(written) or re.sub(r"([Ss])tr\.\Z", r"\1traße", written)
+
+    def noble(self, match: re.Match[str]) -> str:
+        """ "Fürst Karl Egon III. ließ"."""
+        if match["title"].endswith(("en", "s")):
+            said = self.own.ordinal(value(match["n"]), "n")
+            return f"{match['head']} des {said[:1].upper()}{said[1:]}"
+        return f"{match['head']} {self.own.regnal(value(match['n']), match['name'], text_before(match, 12))}"
+
+    def war(self, match: re.Match[str]) -> str:
+        before = text_before(match, 8).split()
+        word = before[-1].casefold() if before else ""
+        number = int(match["n"]) if match["n"].isdecimal() else value(match["n"])
+        return f"{self.own.ordinal(number, 'n' if word in DECLINING else ARTICLES.get(word, 'r'))} Weltkrieg"
 
     def minutes(self, match: re.Match[str]) -> str:
         """ "in der 9., 33. und 90.+3 Minute"."""

@@ -40,7 +40,7 @@ THIRDS = {"1/3": "треть", "⅓": "треть", "1/4": "четверть", "
           "2/3": "две трети", "⅔": "две трети", "3/4": "три четверти", "¾": "три четверти"}  # fmt: skip
 FRYING = (
     r"(?i:(?:об|под|по|за|про)?жар[а-яё]{1,6}|пассер[а-яё]{1,7}|(?:по|про)?туш[а-яё]{1,5}|(?:при)?готов[а-яё]{1,5}"
-    r"|спассер[а-яё]{1,7})(?: [а-яё,]{1,20}){0,5}?"
+    r"|спассер[а-яё]{1,7})(?: [а-яё,\d–-]{1,20}\.?){0,7}?"
 )
 
 
@@ -87,7 +87,7 @@ class Amounts(UsesGoverned):
             rule(r"(?<![\w.,/])(?<!\d )(?P<n>1/[34]|[⅓¼])(?= [а-яё]{2,20}[аяиыу]\b)(?! финала)",
                  lambda m: THIRDS[m["n"]]),
             rule(rf"(?<![\w.,/])(?<!\d )(?P<n>1/[34]|[⅓¼]) ?(?P<unit>ст\. ?л\.|ч\. ?л\.|{units})(?!\w)", self.third),
-            rule(rf"(?P<head>\b{FRYING} на) (?P<n>\d{{1,3}}) ?(?P<unit>ст\. ?л\.|ч\. ?л\.|г|мл|л)"
+            rule(r"\b(?P<head>на) (?P<n>\d{1,3}) ?(?P<unit>ст\. ?л\.|ч\. ?л\.|г|мл|л)"
                  r"(?= (?:[а-яё]{4,20}(?:ого|ей|ой|его) )?(?:масл|жир|смал|вод|бульон|сливоч))", self.fried),
         )  # fmt: skip
 
@@ -127,8 +127,10 @@ class Amounts(UsesGoverned):
             return None
         return f"{THIRDS[match['n']]} {forms[3 if len(forms) > 3 else 1]}{last_stop(match)}"
 
-    def fried(self, match: re.Match[str]) -> str:
+    def fried(self, match: re.Match[str]) -> str | None:
         """ "обжарьте на 3 ст. л. масла"."""
+        if not re.search(rf"\b{FRYING} \Z", text_before(match, 90)):
+            return None
         one = match["n"][-1] == "1" and match["n"] != "11"
         if match["unit"].endswith("."):
             said = self.in_case(int(match["n"]), LOCATIVE, "feminine" if one else "masculine")

@@ -120,6 +120,8 @@ class OrdinalForms(European):
         if (
             end == "й"
             and not SEVERAL.match(after)
+            and not re.match(r" (?:не|же|или|если|где|после|уже|ещё|еще|все|даже|тоже|при|ни|более)\b", after)
+            and not re.search(r"\b(?:[Кк]аждый|[Ээ]тот|[Тт]от|[Нн]аш|[Мм]ой|[Сс]вой|[Вв]есь) \Z", text_before(match, 8))
             and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
         ):
             return self.ordinal(number, "fg")

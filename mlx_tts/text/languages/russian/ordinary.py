@@ -75,6 +75,20 @@ LIST_OF_AMOUNTS = re.compile(
     rf"\b(?P<by>[Сс]о?|[Ии]з|[Бб]ез) \d{{1,4}}(?:,\d)?(?:[-–]\d{{1,4}})? ?{MEASURE} "
     r"(?P<rest>(?:[^.!?;:—]|(?<=\b[чл])\.|(?<=\bст)\.){1,90})\Z"
 )
+LIST_OF_THINGS = re.compile(
+    r"\b[Сс]о? \d{1,4} [а-яё]{2,20}(?:[оеё]м|[оеё]й|ью|ами|ями|ьми)\b[^.!?;:—]{0,80}(?:,| и) \Z"
+)
+# Nouns with a Roman numeral before them, and what their endings tell of its ordinal.
+MASCULINE_ROMAN = (
+    "триместр|этап|тур|раунд|период|класс|разряд|съезд|созыв|том|курс|конгресс|форум|чемпионат|турнир|сезон|интернационал"
+    "|акт|отдел|сектор|пояс|вариант|конкурс|фестивал"
+)
+NEUTER_ROMAN = "полугоди|тысячелети|отделени|мест|столети"
+MASCULINE_ENDS = {"": "m", "ь": "m", "а": "mg", "я": "mg", "у": "md", "ю": "md", "ом": "ma", "ем": "ma", "е": "ml"}
+NEUTER_ENDS = {"е": "n", "о": "n", "я": "ng", "а": "ng", "ю": "nd", "у": "nd", "ем": "na", "ом": "na", "и": "nl"}
+ADJECTIVE_KEYS = {"ая": "f", "яя": "f", "ой": "fg", "ей": "fg", "ую": "fc", "юю": "fc", "ый": "m", "ий": "m", "й": "m",
+                  "ого": "mg", "его": "mg", "ому": "md", "ему": "md", "ом": "ml", "ем": "ml", "ым": "ma", "им": "ma",
+                  "е": "p", "ые": "p", "ие": "p", "х": "pg", "ых": "pg", "их": "pg"}  # fmt: skip
 SPOONS = {"ст": "столов", "ч": "чайн", "де": "десертн"}
 MARATHON = re.compile(r"[Мм]арафон|[Тт]риатлон|[Вв]елогон|\b42 ?км")
 SCHOOL_YEAR = {"году": ("ml", "ом"), "года": ("mg", "ого"), "год": ("m", "ый"), "годом": ("ma", "ым")}
@@ -86,6 +100,7 @@ class Ordinary(UsesGoverned):
         own = self.own
         months = one_of(own.month_names)
         number = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
+        named = r"(?:\b(?P<name>[А-ЯЁ][а-яё]{2,20}) )?(?<![\w.–-])(?P<n>[IVX]{1,5}) "
         return (
             rule(rf"\b(?P<before>[Сс]о?) (?P<a>{DAY})(?:-го)? (?P<mark>по|до|на) (?P<b>{DAY})(?:-е|-го)? "
                  rf"(?P<month>{months}|числа|число)(?!\w){YEAR}(?!\w)", self.from_day),
@@ -145,6 +160,24 @@ class Ordinary(UsesGoverned):
                  r"(?P<mark>[.,])(?P<part>\d{1,3})(?![\w:]|[.,]\d)", self.race),
             rule(r"(?<![\w.])(?P<s>[Сс])в\. ?(?P<n>\d{1,3} \d{3}|\d{1,6})(?=[,;)]|\.(?!\d)|\s*\Z)",
                  lambda m: f"{m['s']}выше {self.in_case(int(m['n'].replace(' ', '')), GENITIVE)}"),
+            rule(r"(?<![\w:.,-])(?P<sign>\+?)(?P<m>\d{1,2})\.(?P<s>[0-5]\d),(?P<part>\d{1,2})(?![\w:]|[.,]\d)",
+                 lambda m: (f"{own.plus} " if m["sign"] else "")
+                 + f"{own.counted(m['m'], own.unit_names['мин'].split('|'))} "
+                 + own.counted(f"{int(m['s'])},{m['part']}", own.unit_names["с"].split("|"))),
+            rule(r"\b(?P<before>[Кк]) (?P<n>\d{1,2}) ?[гл]\.(?: (?P<and>и )?(?P<m>\d{1,2}) мес\.)?(?!\w)"
+                 r"(?= (?:лишени|колони|услов|строг|общ|тюрьм|заключ|исправ|огранич|прину)|(?<=мес\.))", self.sentenced),
+            rule(rf"{named}(?P<stem>{MASCULINE_ROMAN})(?P<end>|ь|а|я|у|ю|ом|ем|е)(?!\w)",
+                 self.roman),
+            rule(r"(?<![\w.–-])(?P<n>I{1,3}|IV|VI{0,3}|[XV]{1,3}I{0,3}) (?=(?:[Мм]иров|[Оо]течественн|[Мм]еждународн"
+                 r"|[Вв]сероссийск|[Вв]сесоюзн|[Вв]сеобщ|[Вв]атиканск|[Вв]селенск|[Зз]имни|[Лл]етни"
+                 r"|[Оо]ткрыт|[Рр]егиональн)"
+                 rf"(?P<end>{one_of(ADJECTIVE_KEYS)})(?!\w))",
+                 lambda m: f"{own.ordinal(value(m['n']), ADJECTIVE_KEYS[m['end']])} "),
+            rule(rf"{named}(?P<stem>{NEUTER_ROMAN})(?P<end>е|о|я|а|ю|у|ем|ом|и)(?!\w)",
+                 self.roman),
+            rule(r"(?<![\w.,/-])(?P<n>[1-9]\d?)/(?P<of>[1-9]\d?)-? ?эт(?:\.|ажн[а-яё]{2,3})"
+                 r"(?= (?:[а-яё]+\.? )?(?:дом|здани))",
+                 lambda m: f"{own.ordinal(int(m['n']))} этаж {self.joined(int(m['of']))}этажного"),
             # The sentence goes on behind an era, where its clause began with the year.
             rule(r"(?P<head>[;,—:] (?:а|и|но) в) (?P<n>[1-9]\d{0,2}) г\. (?P<until>до )?н\. ?э\.(?= [А-ЯЁ])",
                  lambda m: f"{m['head']} {own.ordinal(int(m['n']), 'ml')} году {m['until'] or ''}нашей эры"),
@@ -248,9 +281,29 @@ class Ordinary(UsesGoverned):
         noun = noun_in_case(self.governed.forms(unit), case, one)
         return noun and f"{self.in_case(int(number), case)} {noun}"
 
+    def sentenced(self, match: re.Match[str]) -> str:
+        """Of a sentence: years and months."""
+        years, months = (int(match[name] or 0) for name in ("n", "m"))
+        said = f"{match['before']} {self.in_case(years, DATIVE)} {'году' if ends_in_one(str(years)) else 'годам'}"
+        if months:
+            said += f" {match['and'] or ''}{self.in_case(months, DATIVE)} "
+            said += "месяцу" if ends_in_one(str(months)) else "месяцам"
+        return said + last_stop(match)
+
+    def roman(self, match: re.Match[str]) -> str:
+        """ "в I триместре", "XX съезд": the noun shows the case."""
+        stem, end = match["stem"], match["end"]
+        key = (NEUTER_ENDS if stem in NEUTER_ROMAN.split("|") else MASCULINE_ENDS)[end]
+        key = "nl" if (stem, end) == ("мест", "е") else key
+        name = f"{match['name']} " if match["name"] else ""
+        return f"{name}{self.own.ordinal(value(match['n']), key)} {stem}{end}"
+
     def listed(self, match: re.Match[str]) -> str | None:
         """What a recipe mixes: the whole list is in the case of its preposition."""
-        listed = LIST_OF_AMOUNTS.search(text_before(match, 120))
+        before = text_before(match, 120)
+        if LIST_OF_THINGS.search(before):
+            return self.measured(match["n"], match["unit"], ABLATIVE)
+        listed = LIST_OF_AMOUNTS.search(before)
         if not listed or re.search(r"[а-яё](?:[йьи]те|ть|ют|[ае]т)\b", listed["rest"]):
             return None
         return self.measured(match["n"], match["unit"], ABLATIVE if listed["by"] in ("С", "с", "со") else GENITIVE)
