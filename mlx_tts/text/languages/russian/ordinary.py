@@ -7,15 +7,17 @@ import re
 from mlx_tts.text.languages.russian.asking import SEVERAL
 from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
+    AMOUNT_END,
     DATIVE,
     GENITIVE,
     LOCATIVE,
     UsesGoverned,
+    amount_of,
     ends_in_one,
     last_stop,
     noun_in_case,
 )
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before, words_of
 from mlx_tts.text.roman import value
 
 DAY = r"(?:[12]?[1-9]|[123]0|31)"
@@ -89,6 +91,16 @@ NEUTER_ENDS = {"е": "n", "о": "n", "я": "ng", "а": "ng", "ю": "nd", "у": "
 ADJECTIVE_KEYS = {"ая": "f", "яя": "f", "ой": "fg", "ей": "fg", "ую": "fc", "юю": "fc", "ый": "m", "ий": "m", "й": "m",
                   "ого": "mg", "его": "mg", "ому": "md", "ему": "md", "ом": "ml", "ем": "ml", "ым": "ma", "им": "ma",
                   "е": "p", "ые": "p", "ие": "p", "х": "pg", "ых": "pg", "их": "pg"}  # fmt: skip
+# Nouns of a row: their gender, and the form of the last ordinal where there are several.
+IN_A_ROW = {
+    **dict.fromkeys(words_of("класс курс этаж тур раунд ряд подъезд номер этап день том"), ("m", "")),
+    **dict.fromkeys(words_of("классы курсы этажи туры ряды подъезды номера этапы дни тома"), ("m", "p")),
+    "место": ("n", ""), "места": ("n", "p"),
+    **dict.fromkeys(words_of("страницу главу неделю группу серию линию строку"), ("f", "")),
+    **dict.fromkeys(words_of("страницы главы недели группы серии линии строки"), ("f", "p")),
+}  # fmt: skip
+# Verbs whose object is in the ablative.
+OWNING = r"(?:[Вв]ладе|[Оо]блада|[Рр]асполага|[Рр]иск[оу]|[Пп]ожертвов|[Уу]правля|[Рр]аспоряжа)[а-яё]{1,6}"
 SPOONS = {"ст": "столов", "ч": "чайн", "де": "десертн"}
 MARATHON = re.compile(r"[Мм]арафон|[Тт]риатлон|[Вв]елогон|\b42 ?км")
 SCHOOL_YEAR = {"году": ("ml", "ом"), "года": ("mg", "ого"), "год": ("m", "ый"), "годом": ("ma", "ым")}
@@ -165,7 +177,7 @@ class Ordinary(UsesGoverned):
                  + f"{own.counted(m['m'], own.unit_names['мин'].split('|'))} "
                  + own.counted(f"{int(m['s'])},{m['part']}", own.unit_names["с"].split("|"))),
             rule(r"\b(?P<before>[Кк]) (?P<n>\d{1,2}) ?[гл]\.(?: (?P<and>и )?(?P<m>\d{1,2}) мес\.)?(?!\w)"
-                 r"(?= (?:лишени|колони|услов|строг|общ|тюрьм|заключ|исправ|огранич|прину)|(?<=мес\.))", self.sentenced),
+                 r"(?= (?:лишени|колони|услов|строг|общ|тюрьм|заключ|исправ|прину)|(?<=мес\.))", self.sentenced),
             rule(rf"{named}(?P<stem>{MASCULINE_ROMAN})(?P<end>|ь|а|я|у|ю|ом|ем|е)(?!\w)",
                  self.roman),
             rule(r"(?<![\w.–-])(?P<n>I{1,3}|IV|VI{0,3}|[XV]{1,3}I{0,3}) (?=(?:[Мм]иров|[Оо]течественн|[Мм]еждународн"
@@ -178,6 +190,27 @@ class Ordinary(UsesGoverned):
             rule(r"(?<![\w.,/-])(?P<n>[1-9]\d?)/(?P<of>[1-9]\d?)-? ?эт(?:\.|ажн[а-яё]{2,3})"
                  r"(?= (?:[а-яё]+\.? )?(?:дом|здани))",
                  lambda m: f"{own.ordinal(int(m['n']))} этаж {self.joined(int(m['of']))}этажного"),
+            # From one of a row to another: classes of a school, places, pages.
+            rule(r"\b(?P<before>[Сс]о?) (?P<a>\d{1,3})(?:-го)? по (?P<b>\d{1,3})(?:-[йе])? "
+                 rf"(?P<noun>{one_of(IN_A_ROW)})(?!\w)", self.from_one),
+            rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,6})(?= по \d{1,6}(?![\w:.]))",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
+            rule(rf"\b(?P<before>{OWNING}) {amount_of(own)}{AMOUNT_END}", self.owned),
+            # Endings that do not belong there, but are written often: "7-ми человек", "3-мя".
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}[78])-(?:ми|и)(?!\w)(?! [а-яё]*(?:[ыи]ми|ами|ями)\b)(?!-| ?летн)",
+                 lambda m: self.in_case(int(m["n"]), GENITIVE)),
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}[234])-(?:р?[её]х|ух)(?!\w)",
+                 lambda m: self.in_case(int(m["n"]), GENITIVE)),
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}[234])-(?:у|р?[её]|ь)?мя(?!\w)|(?<![\w.,-])(?P<m>\d{1,3})-тью(?!\w)",
+                 lambda m: self.in_case(int(m["n"] or m["m"]), ABLATIVE)),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?:ми|ти|и|х)[ -](?P<word>(?:летн|дневн|часов|этажн|месячн|комнатн"
+                 r"|местн|кратн|минутн|метров|тонн|процентн)[а-яё]{2,3})(?!\w)",
+                 lambda m: f"{self.joined(int(m['n']))}{m['word']}"),
+            rule(r"\b(?P<before>[Вв]ыше|[Нн]иже) (?P<n>\d{1,6})(?= (?!на\b)[а-яё]{3})",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
+            rule(r"\b(?P<before>[Дд]о|[Оо]т|[Вв]ыше|[Нн]иже|[Оо]коло|[Сс]) (?P<sign>минус|плюс) (?P<n>\d{1,3})"
+                 r"(?![\w°%]|[.,:–-]\d| ?[°%–-])",
+                 lambda m: f"{m['before']} {m['sign']} {self.in_case(int(m['n']), GENITIVE)}"),
             # The sentence goes on behind an era, where its clause began with the year.
             rule(r"(?P<head>[;,—:] (?:а|и|но) в) (?P<n>[1-9]\d{0,2}) г\. (?P<until>до )?н\. ?э\.(?= [А-ЯЁ])",
                  lambda m: f"{m['head']} {own.ordinal(int(m['n']), 'ml')} году {m['until'] or ''}нашей эры"),
@@ -280,6 +313,19 @@ class Ordinary(UsesGoverned):
             return f"{said} {SPOONS[unit[:2].strip('.')]}{end}"
         noun = noun_in_case(self.governed.forms(unit), case, one)
         return noun and f"{self.in_case(int(number), case)} {noun}"
+
+    def from_one(self, match: re.Match[str]) -> str:
+        key, several = IN_A_ROW[match["noun"]]
+        first = self.own.ordinal(int(match["a"]), f"{key}g")
+        last = self.own.ordinal(int(match["b"]), several or key.replace("f", "fc"))
+        return f"{match['before']} {first} по {last} {match['noun']}"
+
+    def owned(self, match: re.Match[str]) -> str | None:
+        """ "владеет 51 % акций"."""
+        if match["unit"] is None and match["scale"] is None:
+            return None
+        said = self.governed.amount(match["n"].replace(" ", ""), match["part"], match["scale"], match["unit"], ABLATIVE)
+        return said and f"{match['before']} {said}{self.governed.per(match)}"
 
     def sentenced(self, match: re.Match[str]) -> str:
         """Of a sentence: years and months."""

@@ -32,21 +32,33 @@ HOUSE = re.compile(
 )
 # Points and parts, of which more than one is named: nominative, genitive, dative, ablative, locative.
 SEVERAL = {"пп": ("пункты", "пунктов", "пунктам", "пунктами", "пунктах"),
+           "ст": ("статьи", "статей", "статьям", "статьями", "статьях"),
            "чч": ("части", "частей", "частям", "частями", "частях")}  # fmt: skip
 CASES = ("", GENITIVE, DATIVE, ABLATIVE, LOCATIVE)
 LED_BY = {**PART_CASES, r"[Рр]уководств(?:уется|уются|оваться|овал[а-яё]{2,4})": ABLATIVE,
           r"[Пп]редусмотренн\w{2,3}|[Уу]становленн\w{2,3}": ABLATIVE, r"указанн\w{2,3} в|[Вв]": LOCATIVE}  # fmt: skip
 
+# They lead a list of articles, of which those behind have no word before them.
+LEADERS = r"[Вв] силу|[Нн]а основании|[Вв] соответствии со?|[Сс]огласно"
+
 
 class Premises(InCases):
     def rules(self) -> tuple[Rule, ...]:
         own = self.own
-        point = r"\d{1,3}(?:\.\d{1,3}){0,3}(?! ?(?:[скм]?м[²³]?|к?г|мл?|л|шт|руб|ч|мин|%|₽)(?!\w))"
+        point = r"(?:«[а-яё]»|\d{1,3}(?:\.\d{1,3}){0,3})(?! ?(?:[скм]?м[²³]?|к?г|мл?|л|шт|руб|ч|мин|%|₽)(?!\w))"
         return (
             rule(rf"(?:\b(?P<before>{'|'.join(LED_BY)}) )?(?<![\w.])(?P<name>пп|чч)\. ?"
                  rf"(?P<all>{point}(?:(?:, ?| и | ?[–-] ?){point}){{0,6}})"
                  rf"(?P<more>(?:,? {PART}){{0,3}})(?![\w/-]|[.,]\d)",
                  self.points),
+            # Articles of a law, of which several are named.
+            rule(rf"(?:\b(?P<before>{'|'.join(LED_BY)}) )?(?<![\w.])(?<!ст\. )(?P<name>ст)\. ?"
+                 r"(?P<all>\d{1,4}(?:\.\d{1,3})?(?:(?:, ?| и | ?[–-] ?)\d{1,4}(?:\.\d{1,3})?(?! ?г)){1,6})(?P<more>)"
+                 r"(?= [А-ЯЁ]{2}| (?:настоящ|указанн|данн|[Кк]одекс|[Зз]акон|[Кк]онституц|[Дд]оговор|Федеральн)"
+                 r"|[,.;)](?!\d))",
+                 self.points),
+            rule(r"§§ ?(?=\d)", "параграфы "),
+            rule(r"(?<![\w.])(?P<k>[Кк])н\.(?= ?\d)", r"\g<k>нига"),
             rule(rf"(?:\b(?P<before>[А-ЯЁа-яё]{{1,3}}) )?(?<![\w.])(?P<word>{one_of(PREMISES)})"
                  r"(?:(?= ?(?:№ ?)?\d)| ?(?P<n>[IVX]{1,4})\b(?!['’.-]?\w))", self.premises),
             rule(r"(?:(?<=-й )|(?<=-м )|(?<=-го )|(?<=-му ))мкр\.?(?!\w)",
@@ -88,9 +100,12 @@ class Premises(InCases):
         """In the case of what is before; a lone one before "п." is a point below that point."""
         before = match["before"] or ""
         case = next((each for words, each in LED_BY.items() if re.fullmatch(words, before)), "")
+        if not case:
+            led = re.search(rf"\b({LEADERS}) [^!?;]{{1,60}}(?:РФ|\d),?(?: и)? \Z", text_before(match, 90))
+            case = next((each for words, each in LED_BY.items() if led and re.fullmatch(words, led[1])), "")
         more = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+|«[а-яё]»)", match["more"])
         written = match["all"]
-        if re.fullmatch(r"\d+", written) and more and more[0][0] == "п":
+        if written[0] == "«" or (re.fullmatch(r"\d+", written) and more and more[0][0] == "п"):
             noun = PARTS["подп"][CASES.index(case)]
         elif re.fullmatch(r"[\d.]+", written):
             noun = PARTS["п" if match["name"] == "пп" else "ч"][CASES.index(case)]
