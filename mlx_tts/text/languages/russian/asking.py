@@ -57,7 +57,7 @@ OF_ONE = {
     ), "fg"),
 }  # fmt: skip
 # A lone one before them is counted.
-LONE = frozenset(words_of("места части группы минуты недели секунды страницы километра строки урока дня"))
+LONE = frozenset(words_of("места части группы минуты недели секунды страницы километра строки урока дня матча"))
 # One of them behind such a number is not counted by it.
 SINGULAR = (
     "день|год|месяц|матч|тайм|период|том|урок|вопрос|вариант|раунд|круг|этап|тур|поход|звонок|акт|эпизод|сет|гейм|бой"

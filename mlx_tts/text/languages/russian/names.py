@@ -118,7 +118,7 @@ def weekday(match: re.Match[str]) -> str:
     return DAYS[match[0].rstrip(".")][2 if re.search(r"\b(?:[Кк]роме|до|со?|после|от) \Z", before) else case]
 
 
-SHORT_DAY = r"(?:пн|вт|ср|чт|пт|сб|вс)\b\.?"
+SHORT_DAY = r"(?:[Пп]н|[Вв]т|[Сс]р|[Чч]т|[Пп]т|[Сс]б|[Вв]с)\b\.?"
 
 
 def weekdays(match: re.Match[str]) -> str:
@@ -130,10 +130,10 @@ def weekdays(match: re.Match[str]) -> str:
     ends = match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end())
 
     def said(day: re.Match[str]) -> str:
-        genitive = DAYS[day[0].rstrip(".")][2]
+        forms = DAYS[day[0].rstrip(".").lower()]
         if often:
-            return f"{genitive}м" if genitive[-1] in "ая" else f"{genitive[:-1]}ам"
-        return DAYS[day[0].rstrip(".")][case]
+            return f"{forms[2]}м" if forms[2][-1] in "ая" else f"{forms[2][:-1]}ам"
+        return forms[case].capitalize() if day[0][0].isupper() else forms[case]
 
     return re.sub(SHORT_DAY, said, match[0]) + ("." if ends else "")
 

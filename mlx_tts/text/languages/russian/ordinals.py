@@ -157,8 +157,8 @@ class OrdinalForms(European):
         return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
 
     def _stop(self, match: re.Match[str]) -> str:  # behind a capital that is no name
-        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|"
-                        r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
+        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ]{2,5}(?= \d)|[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как"
+                        r"|Когда|После|Так|Там|Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
                         match.string[match.end() :]) is not None  # fmt: skip
         if not ends and re.match(
             r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё\d]", match.string[match.end() :]

@@ -190,10 +190,23 @@ class Ordinary(UsesGoverned):
             rule(r"(?<![\w.,/-])(?P<n>[1-9]\d?)/(?P<of>[1-9]\d?)-? ?эт(?:\.|ажн[а-яё]{2,3})"
                  r"(?= (?:[а-яё]+\.? )?(?:дом|здани))",
                  lambda m: f"{own.ordinal(int(m['n']))} этаж {self.joined(int(m['of']))}этажного"),
+            rule(r"\b(?P<before>[Вв]) (?P<n>[1-9]\d?) ?(?P<unit>(?:ст|ч|дес)\. ?л\.)(?= [а-яё]{3})",
+                 lambda m: f"{m['before']} {self.measured(m['n'], m['unit'], LOCATIVE)}"),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,4}}) ?[кk](?!\w)",
+                 lambda m: f"{m['before']} {self.governed.amount(m['n'], None, 'тыс', None, GENITIVE)}"),
+            rule(r"\b(?P<what>ГБ|ХБП|ХСН|АГ|ХИБМ|ДЭП|[Рр]ак[а-яё ]{0,20}|[Гг]ипертоническ[а-яё]{2} болезн[а-яё]{1,2}) "
+                 r"(?P<n>[IVX]{1,3}|[1-4]) ст\.(?!\w)",
+                 lambda m: f"{m['what']} {own.ordinal(int(m['n']) if m['n'].isdecimal() else value(m['n']), 'fg')} "
+                 f"стадии{last_stop(m)}"),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,3})?) ?(?P<unit>[кМГТ]эВ)/[cс]²(?!\w)",
+                 lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} на цэ в квадрате"),
+            rule(r"(?P<noun>\b[а-яё]{4,20} )ж/д(?= (?:в|на|и|с|от|до|к|по|за)\b|[,.;)]|\s*\Z)",
+                 lambda m: None if re.search(r"[аеиуыюя]т \Z|л[аи]? \Z", m["noun"])
+                 else f"{m['noun']}железных дорог"),
             # From one of a row to another: classes of a school, places, pages.
             rule(r"\b(?P<before>[Сс]о?) (?P<a>\d{1,3})(?:-го)? по (?P<b>\d{1,3})(?:-[йе])? "
                  rf"(?P<noun>{one_of(IN_A_ROW)})(?!\w)", self.from_one),
-            rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,6})(?= по \d{1,6}(?![\w:.]))",
+            rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,6})(?= по \d{1,6}(?![\w:]|[.,]\d))",
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
             rule(rf"\b(?P<before>{OWNING}) {amount_of(own)}{AMOUNT_END}", self.owned),
             # Endings that do not belong there, but are written often: "7-ми человек", "3-мя".
@@ -206,7 +219,8 @@ class Ordinary(UsesGoverned):
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?:ми|ти|и|х)[ -](?P<word>(?:летн|дневн|часов|этажн|месячн|комнатн"
                  r"|местн|кратн|минутн|метров|тонн|процентн)[а-яё]{2,3})(?!\w)",
                  lambda m: f"{self.joined(int(m['n']))}{m['word']}"),
-            rule(r"\b(?P<before>[Вв]ыше|[Нн]иже) (?P<n>\d{1,6})(?= (?!на\b)[а-яё]{3})",
+            rule(r"\b(?P<before>[Вв]ыше|[Нн]иже) (?P<n>\d{1,6})(?= (?!на\b|млн|млрд|тыс)[а-яё]{2}"
+                 r"|[;)]|[,.](?!\d)|\s*\Z)",
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
             rule(r"\b(?P<before>[Дд]о|[Оо]т|[Вв]ыше|[Нн]иже|[Оо]коло|[Сс]) (?P<sign>минус|плюс) (?P<n>\d{1,3})"
                  r"(?![\w°%]|[.,:–-]\d| ?[°%–-])",
@@ -308,7 +322,11 @@ class Ordinary(UsesGoverned):
     def measured(self, number: str, unit: str, case: str) -> str | None:
         one = ends_in_one(number)
         if unit.endswith("."):
-            end = {ABLATIVE: ("ой ложкой", "ыми ложками"), GENITIVE: ("ой ложки", "ых ложек")}[case][not one]
+            end = {
+                ABLATIVE: ("ой ложкой", "ыми ложками"),
+                GENITIVE: ("ой ложки", "ых ложек"),
+                LOCATIVE: ("ой ложке", "ых ложках"),
+            }[case][not one]
             said = self.in_case(int(number), case, "feminine" if one else "masculine")
             return f"{said} {SPOONS[unit[:2].strip('.')]}{end}"
         noun = noun_in_case(self.governed.forms(unit), case, one)

@@ -179,7 +179,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
-                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b|½|1/2"
+                                        r"|\b(?:[Пп]н|[Вв]т|[Сс]р|[Чч]т|[Пп]т|[Сс]б|[Вв]с)\b|½|1/2"
                                         r"|(?:ф|акад|доц|корп|чел|рт|еп|внутр|[стм]|азм|нж|сут)\."
                                         r"|диабет|СД [12]"),
                      NAME_RULES),
