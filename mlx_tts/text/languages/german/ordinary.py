@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.german.adjectives import gender
-from mlx_tts.text.languages.german.grammar import ARTICLES, DECLINING, ends
+from mlx_tts.text.languages.german.grammar import ARTICLES, DECLINING, LISTED, MEASURED_DATIVE, ends
 from mlx_tts.text.languages.german.nouns import gender_of_noun
 from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
@@ -18,9 +18,9 @@ MASCULINE = frozenset(words_of(
     "Bruder Mann Sohn Vater Freund Nachbar Gegner Fehler Grund Termin Teller Becher Löffel Apfel Stuhl Tisch Brief "
     "Wagen Raum Ort Schritt Satz Song Gast Mitarbeiter Schüler Lehrer Spieler Fahrer Teilnehmer Besucher Bewohner "
     "Kuchen Salat Kaffee Tee Stellplatz Parkplatz Platz Sitzplatz Arbeitstag Werktag Urlaubstag Kalendertag Feiertag "
-    "Kilometer Prozentpunkt Rang Koffer Schlüssel Monitor Drucker Computer Laptop Fernseher Schrank Sessel Garten "
-    "Balkon Keller Sack Beutel Eimer Karton Block Stein Ball Pass Sieg Zug Bus Flug Test Kurs Band Artikel Tipp "
-    "Bund Zweig Spritzer Schuss Esslöffel Teelöffel Würfel Kopf Hektar Zoll Teil Verletzter Toter"
+    "Prozentpunkt Rang Koffer Schlüssel Monitor Drucker Kasten Strauß Computer Laptop Fernseher Schrank Sessel "
+    "Garten Balkon Keller Sack Beutel Eimer Karton Block Stein Ball Pass Sieg Zug Bus Flug Test Kurs Band Artikel Tipp "
+    "Bund Zweig Spritzer Schuss Esslöffel Teelöffel Würfel Kopf Hektar Zoll"
 ))  # fmt: skip
 OF_THE_ACCUSATIVE = (
     r"(?:[Ff]ür|[Dd]urch|[Oo]hne|[Gg]egen|[Uu]m|kostet|kosten|kostete|dauert|dauerte|habe?|hat|haben|hatten?"
@@ -28,12 +28,19 @@ OF_THE_ACCUSATIVE = (
     r"|sucht?|suchen|verlor|gewann|macht|[Gg]ib|zahlt|zahlen|beträgt)"
 )
 # Behind these a letter is a part of the number, and no unit.
-LETTERED = (
-    r"(?:Gleis|Gl\.|Wagen|Wg\.|Haus|Sitz|Sitzplatz|Platz|Reihe|Zimmer|Zi\.|Raum|Halle|Gate|Tor|Eingang|Nr\.|Nummer|Block"
-    r"|Aufgang|Top|Apartment|Wohnung|Whg\.|Steig|Bussteig|Bahnsteig|Zone|Tarifzone|Klasse|Stand|Abb\.|Abbildung|Tab\.|Tabelle"
-    r"|[A-ZÄÖÜ][\wäöüß.-]{0,30}(?:[Ss]tr\.|[Ss]traße|gasse|weg|platz|allee|ring|damm|ufer|steig|hof|berg|markt)"
-    r"|\b(?:Am|Im|An der|An den|Auf der|Auf dem|Zum|Zur|In der|Unter den) [A-ZÄÖÜ][a-zäöüß]{2,20})"
+LETTERED = re.compile(
+    r"(?:\b(?:Gleis|Gl\.|Wagen|Wg\.|Haus|Sitz|Sitzplatz|Platz|Reihe|Zimmer|Zi\.|Raum|Halle|Gate|Tor|Eingang|Nr\.|Nummer"
+    r"|Block|Aufgang|Top|Apartment|Wohnung|Whg\.|Steig|Bussteig|Bahnsteig|Zone|Tarifzone|Klasse|Stand|Abb\.|Abbildung"
+    r"|Tab\.|Tabelle)"
+    r"|(?:[Ss]tr\.|[Ss]traße|gasse|weg|platz|allee|ring|damm|ufer|steig|hof|berg|markt)"
+    r"|\b(?:Am|An der|An den|Auf der|Auf dem|Zum|Zur|Unter den) [A-ZÄÖÜ][a-zäöüß]{2,20}) \Z"
 )
+# Of these what follows is the object, to the end of the list.
+TAKES = re.compile(
+    r"\b(?:[Bb]ring\w{0,3}|[Hh]ol\w{0,3}|[Kk]auf\w{0,3}|[Nn]imm|[Nn]ehmt|[Bb]rauch\w{0,3}|[Bb]estell\w{0,3}|[Gg]ib|habe?"
+    r"|hat|haben)\b(?:[^.!?;:]|(?<=Pck)\.|(?<=Fl)\.|(?<=Pkg)\.|(?<=Stk)\.){1,60}(?:,| und| u\.) \Z"
+)
+WITH = re.compile(r"\bmit [^.!?;:]{1,60}(?:,| und| u\.) \Z")
 TITLES = (
     "(?:Groß|Kur|Land|Mark|Pfalz|Burg|Erz)?(?:[Ff]ürst(?:en|in)?|[Gg]raf(?:en)?|[Gg]räfin|[Hh]erzogs?|[Bb]ischofs?)|Königs?|Kaisers?"
     "|Kaiserin|Königin|Papst(?:es)?|Zaren?|Sultans?|Prinz(?:en)?|Freiherr|Fürstbischofs?|Abt|Patriarch"
@@ -109,9 +116,8 @@ class Ordinary:
                      r"(?:\.(?= ?[\da-zäöü(,;:]))?(?![\w+&/–-])", self.week),
                 rule(rf"(?<![\w.–-])(?P<day>{DAYS})\.? (?P<a>\d{{1,2}}) ?[–-] ?(?P<b>\d{{1,2}})"
                      r"(?:(?P<stop>\.)(?=\s|\Z)|(?=[,;)]|\s*\Z))", self.hours),
-                rule(rf"(?:(?P<head>{LETTERED}) )(?P<n>\d{{1,4}}) ?(?P<letter>[A-Z])(?: ?[–-] ?(?P<last>[A-Z]))?"
-                     r"(?![\w-]|[.,]\d)",
-                     lambda m: f"{self.head(m['head'])} {self.lettered(m)}"),
+                rule(r"(?<= )(?P<n>\d{1,4}) ?(?P<letter>[A-Z])(?: ?[–-] ?(?P<last>[A-Z]))?(?![\w-]|[.,]\d)",
+                     lambda m: self.lettered(m) if LETTERED.search(text_before(m, 40)) else None),
                 rule(rf"(?P<head>\b{LASTS}:? (?:ca\. |etwa |rund |nur )?)(?P<h>\d{{1,2}}):(?P<m>[0-5]\d) ?h\b",
                      self.lasting),
                 rule(r"(?<![\w:.,-])(?P<h>\d{1,2}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?h\b", self.lasting),
@@ -132,6 +138,33 @@ class Ordinary:
                 rule(r"(?<![\w.,])(?P<n>[12]|I{1,2})\. ?WK(?!\w)", self.war),
                 rule(rf"(?P<head>\b(?P<title>{TITLES}) (?:[A-ZÄÖÜ][a-zäöüß]{{2,20}} )?"
                      r"(?P<name>[A-ZÄÖÜ][a-zäöüß]{2,20})) (?P<n>[IVX]{1,5})\.?(?= [a-zäöüß(]|[,;:)])", self.noble),
+                rule(r"(?:(?<=, )|(?<=\bund ))(?P<n>¼|½|1/4|1/2) ?(?:l|Liter)(?=[ ,.;)])",
+                     lambda m: f"einem {'viertel' if '4' in m['n'] or m['n'] == '¼' else 'halben'} Liter"
+                     if MEASURED_DATIVE.search(LISTED.sub("", text_before(m, 64))) else None),
+                rule(r"(?<![\w.,/-])1(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)(?!-)", self.one_more),
+                rule(r"(?<![\w.,/-])1(?= (?P<noun>[A-Z][\w.]{0,9}(?:-[\w.]{1,12}){0,2}-[A-ZÄÖÜ][a-zäöüß]{2,20})\b)",
+                     lambda m: own.one(m["noun"].rpartition("-")[2], "mit " if WITH.search(text_before(m, 70))
+                                       else text_before(m, 64))),
+                rule(r"\b(?P<name>USB|HDMI|DP|Bluetooth|PCIe|DisplayPort)-(?P<a>\d)\.(?P<b>\d)(?=-[A-ZÄÖÜ])",
+                     lambda m: f"{m['name']} {own.cardinal(int(m['a']))} {own.dot} {own.cardinal(int(m['b']))}"),
+                rule(r"(?<=[IVX]\. )(?P<und>(?:und|u\.|bzw\.) )"
+                     r"(?P<name>[A-ZÄÖÜ][a-zäöüß]{2,20}) (?P<n>[IVX]{1,5})\.?(?=[ ,;:)]|\.?\s*\Z)", self.noble_too),
+                rule(r"\b(?P<a>[12]\d{2})/(?P<b>\d{2}) ?(?P<r>Z?R) ?(?P<c>[12]\d)"
+                     r"(?: (?P<load>\d{2,3}) ?(?P<speed>[A-Z]))?"
+                     r"(?![\w/-])", self.tyre),
+                rule(rf"(?P<head>\b(?:{DAYS})\.?(?: ?[–-] ?(?:{DAYS})\.?)?:? )"
+                     r"(?P<h>[01]?\d|2[0-4])\.(?P<m>[0-5]\d) ?[–-] ?(?P<h2>[01]?\d|2[0-4])\.(?P<m2>[0-5]\d)"
+                     r"(?: Uhr)?(?![\w:]|[.,]\d)",
+                     lambda m: f"{self.named_days(m['head'])}{own.time(int(m['h']), int(m['m']), None, m)} bis "
+                     f"{own.time(int(m['h2']), int(m['m2']), None, m)}"),
+                rule(rf"(?P<head>\b(?:{DAYS})\.?,? (?:ab|bis|um) "
+                     r"|\b(?:Abfahrt|Ankunft|Beginn|Einlass|Anpfiff|Start)(?: um|:)? )"
+                     r"(?P<h>[01]?\d|2[0-4])\.(?P<m>[0-5]\d)(?![\w:]|[.,]\d| ?(?:Uhr|h\b|€|Euro|%|km|Mio))",
+                     lambda m: f"{self.named_days(m['head'])}{own.time(int(m['h']), int(m['m']), None, m)}"),
+                rule(r"(?<![\w./])So\.? (?:u\.|und|&) (?=[Ff]eiertag(?P<end>e|en|s)?\b)",
+                     lambda m: "sonn- und " if text_after(m, 1) == "f" else "Sonn- und "),
+                rule(r"(?<=[a-zäöüß][.!?,] )LG(?=\s*\Z)", "Liebe Grüße"),
+                rule(r"\bzu je (?:½|1/2)(?![\w/])", "je zur Hälfte"),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
@@ -147,17 +180,41 @@ class Ordinary:
             )),
         )  # fmt: skip
 
-    def head(self, written: str) -> str:
-        known = {"Gl.": "Gleis", "Wg.": "Wagen", "Zi.": "Zimmer", "Nr.": "Nummer", "Whg.": "Wohnung",
-                 "Abb.": "Abbildung", "Tab.": "Tabelle"}  # fmt: skip
-        return known.get(written) or re.sub(r"([Ss])tr\.\Z", r"\1traße", written)
-
     def noble(self, match: re.Match[str]) -> str:
         """ "Fürst Karl Egon III. ließ"."""
         if match["title"].endswith(("en", "s")):
             said = self.own.ordinal(value(match["n"]), "n")
             return f"{match['head']} des {said[:1].upper()}{said[1:]}"
         return f"{match['head']} {self.own.regnal(value(match['n']), match['name'], text_before(match, 12))}"
+
+    def one_more(self, match: re.Match[str]) -> str | None:
+        """ "Bring 2 Flaschen u. 1 Kasten mit": an object as well."""
+        noun = match["noun"]
+        if not TAKES.search(text_before(match, 80)):
+            return None
+        if re.search(r"\b(?:mit|von|aus|bei|zu)\b[^.!?;:]*\Z", text_before(match, 80)):
+            return None
+        masculine = noun in MASCULINE or gender_of_noun(noun) == "r" or gender(noun) == "m"
+        return "einen" if masculine else None
+
+    def noble_too(self, match: re.Match[str]) -> str:
+        """ "unter Friedrich III. und Wilhelm II.": in the case of the first."""
+        before = text_before(match, 60)
+        led = re.search(r"\b(?:unter|mit|von|nach|bei|zu|seit|zwischen|vor) [A-ZÄÖÜ][\wäöüß. ]{2,40}\Z", before)
+        said = self.own.regnal(value(match["n"]), match["name"], "unter " if led else "")
+        joint = match["und"].replace("u.", "und").replace("bzw.", "beziehungsweise")
+        return f"{joint}{match['name']} {said}" + (ends(match) if match[0].endswith(".") else "")
+
+    def tyre(self, match: re.Match[str]) -> str:
+        own = self.own
+        said = f"{own.cardinal(int(match['a']))}, {own.cardinal(int(match['b']))}, {' '.join(match['r'])} "
+        said += own.cardinal(int(match["c"]))
+        return said + (f", {own.cardinal(int(match['load']))} {match['speed']}" if match["load"] else "")
+
+    def named_days(self, written: str) -> str:
+        """ "Mo-Fr " with the names of the days."""
+        said = re.sub(r" ?[–-] ?", " bis ", written)
+        return re.sub(rf"\b({DAYS})\b\.?", lambda day: self.own.day_names[day[1]], said)
 
     def war(self, match: re.Match[str]) -> str:
         before = text_before(match, 8).split()
