@@ -200,7 +200,7 @@ class Ordinary:
     def noble_too(self, match: re.Match[str]) -> str:
         """ "unter Friedrich III. und Wilhelm II.": in the case of the first."""
         before = text_before(match, 60)
-        led = re.search(r"\b(?:unter|mit|von|nach|bei|zu|seit|zwischen|vor) [A-ZÄÖÜ][\wäöüß. ]{2,40}\Z", before)
+        led = re.search(r"\b(?i:unter|mit|von|nach|bei|zu|seit|zwischen|vor) [A-ZÄÖÜ][\wäöüß. ]{2,40}\Z", before)
         said = self.own.regnal(value(match["n"]), match["name"], "unter " if led else "")
         joint = match["und"].replace("u.", "und").replace("bzw.", "beziehungsweise")
         return f"{joint}{match['name']} {said}" + (ends(match) if match[0].endswith(".") else "")

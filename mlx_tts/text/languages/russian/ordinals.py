@@ -122,7 +122,7 @@ class OrdinalForms(European):
             and not SEVERAL.match(after)
             and not re.match(r" (?:не|же|или|если|где|после|уже|ещё|еще|все|даже|тоже|при|ни|более)\b", after)
             and not re.search(r"\b(?:[Кк]аждый|[Ээ]тот|[Тт]от|[Нн]аш|[Мм]ой|[Сс]вой|[Вв]есь) \Z", text_before(match, 8))
-            and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
+            and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.|пол\.)", after)
         ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.abridged import ordinary_kinds
 from mlx_tts.text.languages.russian.amounts import Amounts
 from mlx_tts.text.languages.russian.asking import Asking
 from mlx_tts.text.languages.russian.clock import Clock
@@ -17,8 +18,7 @@ from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, ME
 from mlx_tts.text.languages.russian.notices import ShortNotices
 from mlx_tts.text.languages.russian.offices import office_rules
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
-from mlx_tts.text.languages.russian.ordinary import DATE_FOLLOWS, Ordinary
-from mlx_tts.text.languages.russian.premises import Premises
+from mlx_tts.text.languages.russian.ordinary import DATE_FOLLOWS
 from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranges import Ranges
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -161,8 +161,7 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("ordinary", re.compile(r"[\d½]|[IVX] "), Ordinary(self, self.number_in_case).rules()),
-                Kind("premises", re.compile(r"[а-я]\.|\d{3}|мкр|пгт"), Premises(self, self.number_in_case).rules()),
+        return (*ordinary_kinds(self, self.number_in_case),
                 Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
                 Kind("clock", re.compile(r"\d\.\d|\b[Сс]т\.|час\.|\d ?[слг]\.|[тнрб]\.|:\d"),

@@ -1,0 +1,111 @@
+"""Russian numbers and words that are cut short within a sentence ("до 12 л.", "2й", "др. стран") -> words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from mlx_tts.text.languages.russian.endings import ENDINGS
+from mlx_tts.text.languages.russian.governed import ABLATIVE, GENITIVE, LOCATIVE, UsesGoverned, ends_in_one, last_stop
+from mlx_tts.text.languages.russian.ordinary import MEASURE, Ordinary
+from mlx_tts.text.languages.russian.premises import Premises
+from mlx_tts.text.languages.russian.short_nouns import MONTHS
+from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.european import European
+
+# Whose age it is.
+AGED = (
+    r"(?:[Дд]ет(?:и|ей|ям|ях|ьми|ский)|[Рр]еб[её]н(?:ок|ка|ку|ком)|[Шш]кольник\w{0,3}|[Пп]одростк\w{1,3}|[Лл]иц\w{0,3}"
+    r"|[Мм]альчик\w{0,3}|[Дд]евоч\w{1,3}|[Пп]енсионер\w{0,3}|[Вв]зрослы\w{1,2}|[Мм]ужчин\w{0,3}|[Жж]енщин\w{0,3}"
+    r"|[Лл]юд\w{1,3}|[Гг]раждан\w{0,3}|[Вв]озраст\w{0,2}|[Ии]нвалид\w{0,3}|[Сс]туденты?)"
+)
+# What something is strewn or poured with is in the ablative.
+STREWN = re.compile(
+    r"\b(?i:(?:по|об|при|за)?сып|поле[ий]|полива|сбрызн|сма[жз]|украс|заправ|приправ|запра|разбав|запе[йи]|запива|развод"
+    r"|развед|залей|залить|накр|окроп|дополн)[а-яё]{0,8}(?: (?!с\b|со\b|в\b|на\b|до\b|при\b|до\b)[а-яё,]{1,20}){0,4} \Z"
+)
+STREET = re.compile(
+    r"(?:мкр|ул\.|пр-т|пр-д|ш\.|пер\.|наб\.|шоссе|проезд|[Уу]лица)[^;!?]{0,40}(?:\d[а-я]?|[а-яё]{3}), \Z"
+)
+LONG_ENDINGS = one_of(end for end in ENDINGS if len(end) > 1)
+YOUNG = "котят|щенят|ребят|цыплят|поросят|утят|гусят|телят|козлят|ягнят|медвежат|крольчат|волчат|мышат|внучат|близнецов"
+OTHERS = (("ах|ях|ов|ев|ей|ий|ых|их", "других"), ("ам|ям|ым|им", "другим"), ("ами|ями|ыми|ими|ьми", "другими"))
+COMPARED = "более|больше|менее|меньше|старше|младше|выше|ниже|дольше"
+BY_NOUN = {"ами": ABLATIVE, "ями": ABLATIVE, "ьми": ABLATIVE, "ах": LOCATIVE, "ях": LOCATIVE}
+LED = {"с": GENITIVE, "со": GENITIVE, "от": GENITIVE, "до": GENITIVE, "из": GENITIVE, "для": GENITIVE, "у": GENITIVE,
+       "без": GENITIVE, "около": GENITIVE, "к": "dative", "при": LOCATIVE}  # fmt: skip
+
+
+class Abridged(UsesGoverned):
+    def rules(self) -> tuple[Rule, ...]:
+        own = self.own
+        ordinary = Ordinary(own, self.in_case)
+        day = r"(?:[12]?[1-9]|[123]0|31)"
+        return (
+            rule(rf"\b(?P<who>{AGED},?(?: в возрасте)?) (?P<before>до|от|с|старше|младше|после) "
+                 r"(?P<n>\d{1,2}) ?[гл]\.(?!\w)",
+                 lambda m: f"{m['who']} {m['before']} {self.in_case(int(m['n']), GENITIVE)} "
+                 f"{'года' if ends_in_one(m['n']) else 'лет'}{last_stop(m)}"),
+            # Endings without their hyphen, as in messages.
+            rule(rf"(?<![\w.,-])(?P<n>\d{{1,4}})(?P<end>й|я|{LONG_ENDINGS})(?![\w.-])",
+                 lambda m: own._ordinal(m) if m["end"] != "х" else None),
+            rule(rf"\b(?P<before>[Сс]о?) (?P<a>{day})(?:-го)? (?P<mark>по|до) (?P<b>{day})(?:-е|-го)? "
+                 rf"(?P<month>{one_of(MONTHS)})\.(?!\w)(?: (?P<year>20\d\d)(?: г\.)?)?", self.from_day),
+            rule(rf"(?P<head>)\b(?P<n>[1-9]\d{{0,3}}) ?(?P<unit>{MEASURE})(?= [а-яё]{{3}})",
+                 lambda m: ordinary.measured(m["n"], m["unit"], ABLATIVE)
+                 if STREWN.search(text_before(m, 80)) else None),
+            rule(rf"(?<![\w.,-])(?P<n>[2-4])(?= (?:{YOUNG})\b)", lambda m: self.in_case(int(m["n"]), GENITIVE)),
+            rule(rf"\b(?P<before>[А-ЯЁа-яё]{{1,5}}) (?P<n>\d{{1,6}})(?= (?:и|или) (?:{COMPARED})\b)", self.and_more),
+            rule(r"(?<![\w.])др\.(?= (?:[а-яё]{2,20}[ыи](?:х|ми?) )?[а-яё]{2,20}?"
+                 r"(?P<end>ах|ях|ов|ев|ей|ий|ам|ям|ами|ями|ьми)\b)",
+                 lambda m: next(said for ends, said in OTHERS if re.fullmatch(ends, m["end"]))),
+            rule(r"(?<![\w.])др\.(?= (?:стран|групп|школ|книг|областей|организаций|компаний|партий|систем)\b)",
+                 "других"),
+            rule(r"(?:(?<=\b[Оо]дин )|(?<=\b[Кк]аждый )|(?<=[Вв]торой )|(?<=\b[Вв]аш )|(?<=\b[Нн]аш ))экз\.(?!\w)",
+                 lambda m: f"экземпляр{last_stop(m)}"),
+            rule(r"(?P<what>\b(?:[Ээ]лектро)?(?:[Пп]оезд|[Рр]ейс|[Аа]втобус|[Ээ]кспресс|[Пп]аром|[Тт]еплоход)[а-яё]{0,2}"
+                 r"(?: №?[ ]?[\dА-ЯЁA-Z-]{1,8})?) (?P<how>отпр|приб)\.(?= (?:в|из|от|с|на|к)\b)", self.leaves),
+            rule(r"(?P<head>\b(?:[Вв]ыш(?:ел|ла|ли|ло)|[Пп]робил(?:ся|ась|ись)|[Пп]рош(?:[её]л|ла|ли)|[Вв]ыйти|[Вв]ыход"
+                 r"|[Пп]опал[аи]?)"
+                 r"(?: [а-яё]{2,12})? в) 1/(?P<n>[248]|16|32)(?= финала)",
+                 lambda m: f"{m['head']} одну {own.ordinal(int(m['n']), 'fc')}"),
+            rule(r"(?<=, )стр\. ?(?=\d{1,3}(?:,|\Z)(?! ?\d))",
+                 lambda m: "строение " if STREET.search(text_before(m, 60)) else None),
+        )  # fmt: skip
+
+    def from_day(self, match: re.Match[str]) -> str:
+        """A span of days in a month that is cut short."""
+        own = self.own
+        last = own.ordinal(int(match["b"]), "ng" if match["mark"] == "до" else "n")
+        said = f"{match['before']} {own.ordinal(int(match['a']), 'ng')} {match['mark']} {last}"
+        said += f" {own.month_names[MONTHS[match['month']] - 1]}"
+        if match["year"]:
+            said += f" {own.ordinal(int(match['year']), 'mg')} года"
+        return said + last_stop(match)
+
+    def and_more(self, match: re.Match[str]) -> str | None:
+        """ "для семей, где 2 и более": by the noun behind, or the preposition."""
+        noun = re.match(r" (?:и|или) [а-яё]+ [а-яё]{2,20}?(ами|ями|ьми|ах|ях)\b", text_after(match, 40))
+        case = BY_NOUN[noun[1]] if noun else LED.get(match["before"].lower())
+        return f"{match['before']} {self.in_case(int(match['n']), case)}" if case else None
+
+    def leaves(self, match: re.Match[str]) -> str | None:
+        """A train and when it leaves."""
+        number = re.search(r"(\d+)\Z", match["what"])
+        if number:
+            what = match["what"][: number.start()]
+            what += self.own.cardinal(int(number[1]))
+        else:
+            what = match["what"]
+        if re.search(r"\d", what):
+            return None
+        what = what.replace("№", "номер ").replace("  ", " ")
+        return f"{what} {'отправляется' if match['how'] == 'отпр' else 'прибывает'}"
+
+
+def ordinary_kinds(own: European, in_case: Callable[..., str]) -> tuple[Kind, ...]:
+    tells = re.compile(r"[\d½]|[IVX] |ж/д|др\.|экз\.")
+    return (
+        Kind("ordinary", tells, (*Ordinary(own, in_case).rules(), *Abridged(own, in_case).rules())),
+        Kind("premises", re.compile(r"[а-я]\.|\d{3}|мкр|пгт"), Premises(own, in_case).rules()),
+    )
