@@ -40,6 +40,13 @@ TAKES = re.compile(
     r"\b(?:[Bb]ring\w{0,3}|[Hh]ol\w{0,3}|[Kk]auf\w{0,3}|[Nn]imm|[Nn]ehmt|[Bb]rauch\w{0,3}|[Bb]estell\w{0,3}|[Gg]ib|habe?"
     r"|hat|haben)\b(?:[^.!?;:]|(?<=Pck)\.|(?<=Fl)\.|(?<=Pkg)\.|(?<=Stk)\.){1,60}(?:,| und| u\.) \Z"
 )
+SPOONS = {"EL": "Esslöffel", "TL": "Teelöffel"}
+# A first name of a woman, with her last name and a verb behind it.
+HER_NAME = re.compile(
+    r"(?!(?:Luca|Sascha|Andrea|Nikola|Joshua|Mika|Elia|Ilja|Mischa|Luka|Nicola|Jona|Juha|Costa|Akira)\b)"
+    r"[A-ZÄÖÜ][a-zäöüß]+(?:a|ie|ine|lin|rin|trid|grid|ette) [A-ZÄÖÜ][\wäöüß-]+(?: \([A-Z]{3}\))?"
+    r" (?:wurde|war|ist|kam|belegte|landete)\b"
+)
 WITH = re.compile(r"\bmit [^.!?;:]{1,60}(?:,| und| u\.) \Z")
 TITLES = (
     "(?:Groß|Kur|Land|Mark|Pfalz|Burg|Erz)?(?:[Ff]ürst(?:en|in)?|[Gg]raf(?:en)?|[Gg]räfin|[Hh]erzogs?|[Bb]ischofs?)|Königs?|Kaisers?"
@@ -165,6 +172,30 @@ class Ordinary:
                      lambda m: "sonn- und " if text_after(m, 1) == "f" else "Sonn- und "),
                 rule(r"(?<=[a-zäöüß][.!?,] )LG(?=\s*\Z)", "Liebe Grüße"),
                 rule(r"\bzu je (?:½|1/2)(?![\w/])", "je zur Hälfte"),
+                rule(r"(?P<by>\b(?i:mit|aus|von|zu) je) 1 (?P<noun>EL|TL|[A-ZÄÖÜ][a-zäöüß]{2,30})\b(?!-)",
+                     lambda m: f"{m['by']} {own.one(SPOONS.get(m['noun'], m['noun']), 'mit ')} "
+                     f"{SPOONS.get(m['noun'], m['noun'])}"),
+                rule(r"(?<=[A-Z]{3})/(?P<m>\d{1,2}):(?P<s>[0-5]\d)(?P<part>(?:,\d{1,2})?) ?Min\.",
+                     lambda m: f", {own.counted(m['m'], own.unit_names['min'].split('|'))} "
+                     + own.counted(f"{int(m['s'])}{m['part']}", own.unit_names["s"].split("|"))),
+                rule(r"(?<![\w.])Beschl\.(?= (?:v\.|vom)|[,;)])", "Beschluss"),
+                rule(r"(?<![\w.])m\. ?d\. ?B\.(?= um\b)", "mit der Bitte"),
+                rule(r"(?<![\w.,/-])(?P<a>\d{1,3}) ?[×x] ?(?P<b>\d{1,3}(?:\.\d{3})?(?:,\d\d)?) ?€(?!\w|/)",
+                     lambda m: f"{own.cardinal(int(m['a']))} {own.times} {own.price(m['b'], '€')}"),
+                rule(r"(?:(?<=\berst )|(?<=\bgegen )|(?<=pätestens )|(?<=\bschon um )|(?<=\bso um )|(?<=\bkurz vor )"
+                     r"|(?<=\bkurz nach ))(?P<h>[01]?\d|2[0-3])\.(?P<m>00|15|30|45)(?![\w%]|[.,:]\d"
+                     r"| ?(?:%|€|Euro|Prozent|Meter|Grad|Punkt|Mio|Mrd|Uhr|km|kg))",
+                     lambda m: own.time(int(m["h"]), int(m["m"]), None, m)),
+                rule(r"(?:(?<=[a-zäöü] ab )|(?<=[a-zäöü] an ))(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d)(?= \(Gl)",
+                     lambda m: own.time(int(m["h"]), int(m["m"]), None, m)),
+                rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,\d)?) ?MP(?!\w|-)", lambda m: f"{own.spoken(m['n'])} Megapixel"),
+                rule(r"(?<!\w)(?P<room>EZ|DZ)-(?=(?:Zuschlag|Zimmer|Preis|Aufpreis|Belegung)\b)",
+                     lambda m: {"E": "Einzelzimmer-", "D": "Doppelzimmer-"}[m["room"][0]]),
+                rule(r"(?<=\b[Ii]m )(?P<floor>EG|UG|DG)(?![\w-])(?! -)",
+                     lambda m: {"E": "Erdgeschoss", "U": "Untergeschoss", "D": "Dachgeschoss"}[m["floor"][0]]),
+                rule(r"(?:(?<=\bwurde )|(?<=\bwar )|(?<=\bist )|(?<=\bals ))(?P<n>\d{1,3})\."
+                     r"(?=,| (?:hinter|vor|und|in|im|bei)\b)", self.placed_woman),
+                rule(r"(?<=[a-z] )(?P<n>\d{1,3})\.(?=, \d{1,3},\d{1,2} Sek)", self.placed_woman),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
@@ -215,6 +246,14 @@ class Ordinary:
         """ "Mo-Fr " with the names of the days."""
         said = re.sub(r" ?[–-] ?", " bis ", written)
         return re.sub(rf"\b({DAYS})\b\.?", lambda day: self.own.day_names[day[1]], said)
+
+    def placed_woman(self, match: re.Match[str]) -> str | None:
+        """ "Lena Dürr wurde 2.": by her first name."""
+        sentence = re.split(r"[.!?;] (?=[A-ZÄÖÜ])", text_before(match, 90))[-1]
+        if not HER_NAME.match(sentence):
+            return None
+        said = self.own.ordinal(int(match["n"]), "f")
+        return said[:1].upper() + said[1:]
 
     def war(self, match: re.Match[str]) -> str:
         before = text_before(match, 8).split()
