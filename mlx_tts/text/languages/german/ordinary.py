@@ -175,8 +175,8 @@ class Ordinary:
                 rule(r"(?P<by>\b(?i:mit|aus|von|zu) je) 1 (?P<noun>EL|TL|[A-ZÄÖÜ][a-zäöüß]{2,30})\b(?!-)",
                      lambda m: f"{m['by']} {own.one(SPOONS.get(m['noun'], m['noun']), 'mit ')} "
                      f"{SPOONS.get(m['noun'], m['noun'])}"),
-                rule(r"(?<=[A-Z]{3})/(?P<m>\d{1,2}):(?P<s>[0-5]\d)(?P<part>(?:,\d{1,2})?) ?Min\.",
-                     lambda m: f", {own.counted(m['m'], own.unit_names['min'].split('|'))} "
+                rule(r"\b(?P<land>[A-Z]{3})/(?P<m>\d{1,2}):(?P<s>[0-5]\d)(?P<part>(?:,\d{1,2})?) ?Min\.",
+                     lambda m: f"{m['land']}, {own.counted(m['m'], own.unit_names['min'].split('|'))} "
                      + own.counted(f"{int(m['s'])}{m['part']}", own.unit_names["s"].split("|"))),
                 rule(r"(?<![\w.])Beschl\.(?= (?:v\.|vom)|[,;)])", "Beschluss"),
                 rule(r"(?<![\w.])m\. ?d\. ?B\.(?= um\b)", "mit der Bitte"),
@@ -249,7 +249,7 @@ class Ordinary:
 
     def placed_woman(self, match: re.Match[str]) -> str | None:
         """ "Lena Dürr wurde 2.": by her first name."""
-        sentence = re.split(r"[.!?;] (?=[A-ZÄÖÜ])", text_before(match, 90))[-1]
+        sentence = re.split(r"[.!?;,)] ", text_before(match, 90))[-1]
         if not HER_NAME.match(sentence):
             return None
         said = self.own.ordinal(int(match["n"]), "f")

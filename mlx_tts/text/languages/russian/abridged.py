@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.endings import ENDINGS
 from mlx_tts.text.languages.russian.governed import ABLATIVE, GENITIVE, LOCATIVE, UsesGoverned, ends_in_one, last_stop
-from mlx_tts.text.languages.russian.ordinary import MEASURE, Ordinary
+from mlx_tts.text.languages.russian.ordinary import GENITIVE_BEFORE, HALVED, HALVED_FORMS, MEASURE, Ordinary
 from mlx_tts.text.languages.russian.premises import Premises
 from mlx_tts.text.languages.russian.short_nouns import MONTHS
 from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before
@@ -69,6 +69,27 @@ class Abridged(UsesGoverned):
                  r"|[Пп]опал[аи]?)"
                  r"(?: [а-яё]{2,12})? в) 1/(?P<n>[248]|16|32)(?= финала)",
                  lambda m: f"{m['head']} одну {own.ordinal(int(m['n']), 'fc')}"),
+            # A preposition begins the next sentence, and is no unit.
+            rule(rf"(?:\b(?P<before>{GENITIVE_BEFORE}|[Вв]место) )?(?<![\w.,-])"
+                 r"(?P<n>\d{1,3}(?: \d{3})?)(?:,(?P<part>\d{1,2}))? (?P<scale>тыс|млн|млрд)\. (?P<word>[ВАКС])(?= [а-яё«])", self.then_begins),
+            rule(r"\b(?P<v>[Вв]) теч(?:\.|ение) (?P<n>\d{1,3}) ?ч\.(?!\w)",
+                 lambda m: f"{m['v']} течение {self.in_case(int(m['n']), GENITIVE)} "
+                 f"{'часа' if ends_in_one(m['n']) else 'часов'}{last_stop(m)}"),
+            rule(r"(?<=\b[Вв] )отв\.(?= (?:[IVX]|aV|V\d))", "отведениях"),
+            rule(rf"(?<![\w.,–—-])(?P<a>\d{{1,2}}) ?[–—-] ?(?P<n>[2-9]|[1-9]\d),5 ?"
+                 rf"(?P<noun>{one_of(HALVED_FORMS)})(?!\w)", self.to_a_half),
+            rule(r"(?<![\w.])(?P<d>[Дд])оп\.(?= мест(?P<end>о|а|у|ом|е)\b)",
+                 lambda m: f"{m['d']}ополнительн"
+                 + {"о": "ое", "а": "ого", "у": "ому", "ом": "ым", "е": "ом"}[m["end"]]),
+            rule(r"(?<![\w.,-])(?P<a>\d{1,4}(?:,\d{1,2})?) ?В ?/ ?(?P<b>\d{1,4}(?:,\d{1,2})?) ?"
+                 r"(?P<unit>А|Гц|А·ч|Вт)(?!\w)",
+                 lambda m: f"{own.counted(m['a'], own.unit_names['В'].split('|'))}, "
+                 f"{own.counted(m['b'], (own.unit_names.get(m['unit']) or own.unit_names['А']).split('|'))}"),
+            rule(r"(?<![\w/])(?<!% )м/м(?![\w/])", lambda m: "машино-место"
+                 if re.search(r"[Гг]араж|[Пп]арк|[Пп]одземн", text_before(m, 60) + text_after(m, 60)) else None),
+            rule(r"\b(?P<a>[12]\d\d)/(?P<b>\d\d) ?(?P<r>Z?R) ?(?P<c>[12]\d)(?![\w/-])",
+                 lambda m: f"{own.cardinal(int(m['a']))}, {own.cardinal(int(m['b']))}, {' '.join(m['r'])} "
+                 f"{own.cardinal(int(m['c']))}"),
             rule(r"(?<=, )стр\. ?(?=\d{1,3}(?:,|\Z)(?! ?\d))",
                  lambda m: "строение " if STREET.search(text_before(m, 60)) else None),
         )  # fmt: skip
@@ -88,6 +109,24 @@ class Abridged(UsesGoverned):
         noun = re.match(r" (?:и|или) [а-яё]+ [а-яё]{2,20}?(ами|ями|ьми|ах|ях)\b", text_after(match, 40))
         case = BY_NOUN[noun[1]] if noun else LED.get(match["before"].lower())
         return f"{match['before']} {self.in_case(int(match['n']), case)}" if case else None
+
+    def then_begins(self, match: re.Match[str]) -> str | None:
+        before = match["before"]
+        number = match["n"].replace(" ", "")
+        if before:
+            said = self.governed.amount(number, match["part"], match["scale"], None, GENITIVE)
+            said = said and f"{before} {said}"
+        else:
+            said = self.own.scaled(f"{number},{match['part']}" if match["part"] else number, match["scale"])
+        return said and f"{said}. {match['word']}"
+
+    def to_a_half(self, match: re.Match[str]) -> str:
+        """A range of hours that ends with a half."""
+        gender, few, many = HALVED[HALVED_FORMS[match["noun"]]]
+        number = int(match["n"])
+        counted = few if number % 10 in (2, 3, 4) and not 11 <= number <= 14 else many
+        first = self.own.cardinal(int(match["a"]), gender)
+        return f"{first} — {self.own.cardinal(number, gender)} с половиной {counted}{last_stop(match)}"
 
     def leaves(self, match: re.Match[str]) -> str | None:
         """A train and when it leaves."""
