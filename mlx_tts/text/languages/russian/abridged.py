@@ -54,6 +54,9 @@ class Abridged(UsesGoverned):
             rule(rf"(?P<head>)\b(?P<n>[1-9]\d{{0,3}}) ?(?P<unit>{MEASURE})(?= [а-яё]{{3}})",
                  lambda m: ordinary.measured(m["n"], m["unit"], ABLATIVE)
                  if STREWN.search(text_before(m, 80)) else None),
+            rule(r"\b(?P<before>[Нн]а|[Зз]а|[Пп]ро) (?P<n>[2-4])(?= (?:взрослых|детей|пассажиров|человек|гостей|студентов"
+                 r"|мужчин|женщин|пенсионеров|сотрудников)\b)",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
             rule(rf"(?<![\w.,-])(?P<n>[2-4])(?= (?:{YOUNG})\b)", lambda m: self.in_case(int(m["n"]), GENITIVE)),
             rule(rf"\b(?P<before>[А-ЯЁа-яё]{{1,5}}) (?P<n>\d{{1,6}})(?= (?:и|или) (?:{COMPARED})\b)", self.and_more),
             rule(r"(?<![\w.])др\.(?= (?:[а-яё]{2,20}[ыи](?:х|ми?) )?[а-яё]{2,20}?"
@@ -71,10 +74,13 @@ class Abridged(UsesGoverned):
                  lambda m: f"{m['head']} одну {own.ordinal(int(m['n']), 'fc')}"),
             # A preposition begins the next sentence, and is no unit.
             rule(rf"(?:\b(?P<before>{GENITIVE_BEFORE}|[Вв]место) )?(?<![\w.,-])"
-                 r"(?P<n>\d{1,3}(?: \d{3})?)(?:,(?P<part>\d{1,2}))? (?P<scale>тыс|млн|млрд)\. (?P<word>[ВАКС])(?= [а-яё«])", self.then_begins),
+                 r"(?P<n>\d{1,3}(?: \d{3})?)(?:,(?P<part>\d{1,2}))? (?P<scale>тыс|млн|млрд)\. (?P<word>[ВАКС])(?= [а-яё«])",
+                 self.then_begins),
             rule(r"\b(?P<v>[Вв]) теч(?:\.|ение) (?P<n>\d{1,3}) ?ч\.(?!\w)",
                  lambda m: f"{m['v']} течение {self.in_case(int(m['n']), GENITIVE)} "
                  f"{'часа' if ends_in_one(m['n']) else 'часов'}{last_stop(m)}"),
+            # Decades, where no day has such a number.
+            rule(r"(?<![\w.,-])(?P<n>[4-9]0)-е(?!\w)(?! мест)", lambda m: own.ordinal(int(m["n"]), "p")),
             rule(r"(?<=\b[Вв] )отв\.(?= (?:[IVX]|aV|V\d))", "отведениях"),
             rule(rf"(?<![\w.,–—-])(?P<a>\d{{1,2}}) ?[–—-] ?(?P<n>[2-9]|[1-9]\d),5 ?"
                  rf"(?P<noun>{one_of(HALVED_FORMS)})(?!\w)", self.to_a_half),

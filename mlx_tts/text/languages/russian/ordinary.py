@@ -80,6 +80,10 @@ LIST_OF_AMOUNTS = re.compile(
 LIST_OF_THINGS = re.compile(
     r"\b[Сс]о? \d{1,4} [а-яё]{2,20}(?:[оеё]м|[оеё]й|ью|ами|ями|ьми)\b[^.!?;:—]{0,80}(?:,| и) \Z"
 )
+MADE_OF = re.compile(
+    r"\b(?:[Сс]мес|[Тт]ест|[Сс]оус|[Мм]аринад|[Кк]рем|[Зз]аливк|[Оо]млет|[Сс]ироп|[Фф]арш|[Зз]аправк|[Нн]ачинк)[а-яё]{0,3} из "
+    r"\d{1,4} [^.!?;:—]{1,80}(?:,| и) \Z"
+)
 # Nouns with a Roman numeral before them, and what their endings tell of its ordinal.
 MASCULINE_ROMAN = (
     "триместр|этап|тур|раунд|период|класс|разряд|съезд|созыв|том|курс|конгресс|форум|чемпионат|турнир|сезон|интернационал"
@@ -367,6 +371,8 @@ class Ordinary(UsesGoverned):
         before = text_before(match, 120)
         if LIST_OF_THINGS.search(before):
             return self.measured(match["n"], match["unit"], ABLATIVE)
+        if MADE_OF.search(before):
+            return self.measured(match["n"], match["unit"], GENITIVE)
         listed = LIST_OF_AMOUNTS.search(before)
         if not listed or re.search(r"[а-яё](?:[йьи]те|ть|ют|[ае]т)\b", listed["rest"]):
             return None
