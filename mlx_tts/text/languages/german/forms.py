@@ -256,7 +256,9 @@ class German(Grammar):
         before = text_before(match, 14)
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
         dative = word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")]))
-        form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, "r")
+        noun = re.match(r" ([A-ZÄÖÜ][\w-]+)", text_after(match, 40))
+        of_noun = gender_of_noun(noun[1]) if noun else None
+        form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, of_noun or "r")
         said = re.sub(r"(\d+)\.", lambda n: self.ordinal(int(n[1]), form), match[0])
         return re.sub(r" ?[–-] ?", " bis ", said.replace(" u. ", " und "))
 

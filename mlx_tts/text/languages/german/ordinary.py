@@ -196,6 +196,12 @@ class Ordinary:
                 rule(r"(?:(?<=\bwurde )|(?<=\bwar )|(?<=\bist )|(?<=\bals ))(?P<n>\d{1,3})\."
                      r"(?=,| (?:hinter|vor|und|in|im|bei)\b)", self.placed_woman),
                 rule(r"(?<=[a-z] )(?P<n>\d{1,3})\.(?=, \d{1,3},\d{1,2} Sek)", self.placed_woman),
+                rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d)?) ?(?P<k>k?)[Bb]it/s(?!\w)",
+                     lambda m: f"{own.spoken(m['n'])} {'Kilobit' if m['k'] else 'Bit'} pro Sekunde"),
+                rule(r"(?:(?<=\bkostet )|(?<=\bkosten )|(?<=\bkostete )|(?<=\bzahle )|(?<=\bzahlen )|(?<=\bbezahlt ))"
+                     r"(?P<a>[1-9]\d{0,2}),(?P<b>\d\d)(?=[.;!?](?!\d)|\s*\Z| (?:pro|je|im|am|die|und|statt|inkl)\b)",
+                     lambda m: f"{own.cardinal(int(m['a']))} Euro"
+                     + (f" {own.cardinal(int(m['b']))}" if int(m["b"]) else "")),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",

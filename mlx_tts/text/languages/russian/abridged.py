@@ -54,8 +54,8 @@ class Abridged(UsesGoverned):
             rule(rf"(?P<head>)\b(?P<n>[1-9]\d{{0,3}}) ?(?P<unit>{MEASURE})(?= [а-яё]{{3}})",
                  lambda m: ordinary.measured(m["n"], m["unit"], ABLATIVE)
                  if STREWN.search(text_before(m, 80)) else None),
-            rule(r"\b(?P<before>[Нн]а|[Зз]а|[Пп]ро) (?P<n>[2-4])(?= (?:взрослых|детей|пассажиров|человек|гостей|студентов"
-                 r"|мужчин|женщин|пенсионеров|сотрудников)\b)",
+            rule(r"\b(?P<before>[Нн]а|[Зз]а|[Пп]ро) (?P<n>[2-4])(?= (?:взрослых|детей|пассажиров|человек|гостей"
+                 r"|студентов|мужчин|женщин|пенсионеров|сотрудников)\b)",
                  lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
             rule(rf"(?<![\w.,-])(?P<n>[2-4])(?= (?:{YOUNG})\b)", lambda m: self.in_case(int(m["n"]), GENITIVE)),
             rule(rf"\b(?P<before>[А-ЯЁа-яё]{{1,5}}) (?P<n>\d{{1,6}})(?= (?:и|или) (?:{COMPARED})\b)", self.and_more),
@@ -73,8 +73,8 @@ class Abridged(UsesGoverned):
                  r"(?: [а-яё]{2,12})? в) 1/(?P<n>[248]|16|32)(?= финала)",
                  lambda m: f"{m['head']} одну {own.ordinal(int(m['n']), 'fc')}"),
             # A preposition begins the next sentence, and is no unit.
-            rule(rf"(?:\b(?P<before>{GENITIVE_BEFORE}|[Вв]место) )?(?<![\w.,-])"
-                 r"(?P<n>\d{1,3}(?: \d{3})?)(?:,(?P<part>\d{1,2}))? (?P<scale>тыс|млн|млрд)\. (?P<word>[ВАКС])(?= [а-яё«])",
+            rule(rf"(?:\b(?P<before>{GENITIVE_BEFORE}|[Вв]место) )?(?<![\w.,-])(?P<n>\d{{1,3}}(?: \d{{3}})?)"
+                 r"(?:,(?P<part>\d{1,2}))? (?P<scale>тыс|млн|млрд)\. (?P<word>[ВАКС])(?= [а-яё«])",
                  self.then_begins),
             rule(r"\b(?P<v>[Вв]) теч(?:\.|ение) (?P<n>\d{1,3}) ?ч\.(?!\w)",
                  lambda m: f"{m['v']} течение {self.in_case(int(m['n']), GENITIVE)} "
