@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.endings import ENDINGS
+from mlx_tts.text.languages.russian.everyday import EACH
 from mlx_tts.text.languages.russian.governed import ABLATIVE, GENITIVE, LOCATIVE, UsesGoverned, ends_in_one, last_stop
 from mlx_tts.text.languages.russian.ordinary import GENITIVE_BEFORE, HALVED, HALVED_FORMS, MEASURE, Ordinary
 from mlx_tts.text.languages.russian.premises import Premises
@@ -81,6 +82,20 @@ class Abridged(UsesGoverned):
                  f"{'часа' if ends_in_one(m['n']) else 'часов'}{last_stop(m)}"),
             # Decades, where no day has such a number.
             rule(r"(?<![\w.,-])(?P<n>[4-9]0)-е(?!\w)(?! мест)", lambda m: own.ordinal(int(m["n"]), "p")),
+            rule(r"(?<![\w.])(?P<a>[Аа])вт\.(?= ?\d{1,3}(?P<more>, \d| и \d)?)",
+                 lambda m: f"{m['a']}втобус"
+                 + (("ами" if text_before(m, 6) == "роезд " else "ы") if m["more"] else "")),
+            rule(r"(?<=\b[Пп]ри )t(?= (?:до|от|не|выше|ниже|около|[-+–]?\d))", "температуре"),
+            rule(r"(?<![\w.])отд\.(?= (?:письм|файл|сообщени|счет|счёт|пакет|документ|договор)[а-яё]?(?:ом|ем|м)\b)",
+                 "отдельным"),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>[1-9]) ?р\.?/(?P<per>сут|день|д|нед|мес)\b\.?",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)} "
+                 f"{'раза' if m['n'] == '1' else 'раз'} в "
+                 + {"с": "сутки", "д": "день", "н": "неделю", "м": "месяц"}[m["per"][0]] + last_stop(m)),
+            rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,3} \d{3}|\d{5,6})(?= до \d)",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n'].replace(' ', '')), GENITIVE)}"),
+            rule(rf"(?:\b(?P<before>{GENITIVE_BEFORE}) )?(?<![\w.,-])(?P<n>\d{{1,3}})(?:,(?P<part>\d))? ?тыс\.? ?/ ?"
+                 rf"(?P<per>{one_of(EACH)})(?!\w)\.?", self.thousands_each),
             rule(r"(?<=\b[Вв] )отв\.(?= (?:[IVX]|aV|V\d))", "отведениях"),
             rule(rf"(?<![\w.,–—-])(?P<a>\d{{1,2}}) ?[–—-] ?(?P<n>[2-9]|[1-9]\d),5 ?"
                  rf"(?P<noun>{one_of(HALVED_FORMS)})(?!\w)", self.to_a_half),
@@ -125,6 +140,15 @@ class Abridged(UsesGoverned):
         else:
             said = self.own.scaled(f"{number},{match['part']}" if match["part"] else number, match["scale"])
         return said and f"{said}. {match['word']}"
+
+    def thousands_each(self, match: re.Match[str]) -> str:
+        """ "от 2,5 тыс./ночь"."""
+        before, part = match["before"], match["part"]
+        if before:
+            said = f"{before} {self.governed.amount(match['n'], part, 'тыс', None, GENITIVE)}"
+        else:
+            said = self.own.scaled(f"{match['n']},{part}" if part else match["n"], "тыс.")
+        return f"{said} {self.own.per_word(EACH[match['per']])}{last_stop(match)}"
 
     def to_a_half(self, match: re.Match[str]) -> str:
         """A range of hours that ends with a half."""
