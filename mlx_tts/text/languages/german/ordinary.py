@@ -209,7 +209,8 @@ class Ordinary:
                 rule(r"(?P<by>\b(?i:mit|von|aus|bei|unter|zwischen|an|nach)) ehem\.(?= [A-ZÄÖÜ][a-zäöüß]{2,30}n\b)",
                      lambda m: f"{m['by']} ehemaligen"),
                 # A feminine noun behind "der" is in the genitive or the dative.
-                rule(r"(?P<der>\b(?:[Dd]er|[Dd]ieser|[Jj]eder)) (?P<n>\d{1,3})\.(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{1,40}[a-zäöüß])(?![\w-]))",
+                rule(r"(?P<der>\b(?:[Dd]er|[Dd]ieser|[Jj]eder)) (?P<n>\d{1,3})\."
+                     r"(?= (?P<noun>[A-ZÄÖÜ][\wäöüß-]{1,40}[a-zäöüß])(?![\w-]))",
                      lambda m: f"{m['der']} {own.ordinal(int(m['n']), 'n')}"
                      if gender_of_noun(m["noun"]) == "f" or gender(m["noun"]) == "f" else None),
                 rule(r"(?<![\w.,])(?P<all>\d{1,3}\.(?:, \d{1,3}\.){0,5})(?P<last>(?: und|,| u\.) \d{1,3}\.)"

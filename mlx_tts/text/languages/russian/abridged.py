@@ -7,7 +7,16 @@ from collections.abc import Callable
 
 from mlx_tts.text.languages.russian.endings import ENDINGS
 from mlx_tts.text.languages.russian.everyday import EACH
-from mlx_tts.text.languages.russian.governed import ABLATIVE, GENITIVE, LOCATIVE, UsesGoverned, ends_in_one, last_stop
+from mlx_tts.text.languages.russian.governed import (
+    ABLATIVE,
+    AMOUNT_END,
+    GENITIVE,
+    LOCATIVE,
+    UsesGoverned,
+    amount_of,
+    ends_in_one,
+    last_stop,
+)
 from mlx_tts.text.languages.russian.ordinary import GENITIVE_BEFORE, HALVED, HALVED_FORMS, MEASURE, Ordinary
 from mlx_tts.text.languages.russian.premises import Premises
 from mlx_tts.text.languages.russian.short_nouns import MONTHS
@@ -24,6 +33,12 @@ AGED = (
 STREWN = re.compile(
     r"\b(?i:(?:по|об|при|за)?сып|поле[ий]|полива|сбрызн|сма[жз]|украс|заправ|приправ|запра|разбав|запе[йи]|запива|развод"
     r"|развед|залей|залить|накр|окроп|дополн)[а-яё]{0,8}(?: (?!с\b|со\b|в\b|на\b|до\b|при\b|до\b)[а-яё,]{1,20}){0,4} \Z"
+)
+# What is done to so much of something, which is in the genitive.
+DONE_TO = (
+    r"(?i:выделени|получени|взыскани|привлечени|перечислени|хищени|краж|поставк|продаж|покупк|закупк|производств|добыч"
+    r"|экспорт|импорт|возврат|выплат|инвестировани|вложени|потреблени|вырубк|утилизаци|передач|растрат"
+    r"|присвоени|сборк?|строительств|ввод|обработк|изъяти|списани|погашени|накоплени|распределени)[а-яё]{0,3}"
 )
 STREET = re.compile(
     r"(?:мкр|ул\.|пр-т|пр-д|ш\.|пер\.|наб\.|шоссе|проезд|[Уу]лица)[^;!?]{0,40}(?:\d[а-я]?|[а-яё]{3}), \Z"
@@ -82,6 +97,9 @@ class Abridged(UsesGoverned):
                  f"{'часа' if ends_in_one(m['n']) else 'часов'}{last_stop(m)}"),
             # Decades, where no day has such a number.
             rule(r"(?<![\w.,-])(?P<n>[4-9]0)-е(?!\w)(?! мест)", lambda m: own.ordinal(int(m["n"]), "p")),
+            rule(rf"\b(?P<before>{DONE_TO}) {amount_of(own)}{AMOUNT_END}", self.governed.said_in(GENITIVE)),
+            rule(r"(?<![\w.,-])2(?=\?| бутылк| ручк| книг)",
+                 lambda m: "две" if re.search(r"\b(?:1|одну) [а-яё]{3,20}[ую] или \Z", text_before(m, 32)) else None),
             rule(r"(?<![\w.])(?P<a>[Аа])вт\.(?= ?\d{1,3}(?P<more>, \d| и \d)?)",
                  lambda m: f"{m['a']}втобус"
                  + (("ами" if text_before(m, 6) == "роезд " else "ы") if m["more"] else "")),

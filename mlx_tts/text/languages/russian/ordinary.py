@@ -23,7 +23,8 @@ from mlx_tts.text.roman import value
 DAY = r"(?:[12]?[1-9]|[123]0|31)"
 YEAR = r"(?: (?P<year>(?:1\d|20)\d\d)(?: ?(?P<word>года|г\.)(?!\w))?)?"
 DATE_FOLLOWS = re.compile(
-    r" \d{1,2} (?:(?:янв|февр?|апр|авг|сент?|окт|нояб?|дек)\.|(?:янв|февр|апр|июн|июл|сент|окт|нояб|дек)[а-я]*я\b"
+    r" \d{1,2}(?: и \d{1,2})? (?:(?:янв|февр?|апр|авг|сент?|окт|нояб?|дек)\."
+    r"|(?:янв|февр|апр|июн|июл|сент|окт|нояб|дек)[а-я]*я\b"
     r"|марта\b|мая\b|августа\b)"
 )
 # Prepositions of the genitive before a date: a bare number behind them would be a cardinal.
