@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.german.adjectives import gender
-from mlx_tts.text.languages.german.grammar import ARTICLES, DECLINING, LISTED, MEASURED_DATIVE, ends
-from mlx_tts.text.languages.german.nouns import gender_of_noun
+from mlx_tts.text.languages.german.grammar import ARTICLES, DECLINING, LISTED, MEASURED_DATIVE, OPENER, ends
+from mlx_tts.text.languages.german.nouns import FEMININE_NOUN, gender_of_noun
 from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.roman import value
@@ -47,6 +47,11 @@ HER_NAME = re.compile(
     r"[A-ZÄÖÜ][a-zäöüß]+(?:a|ie|ine|lin|rin|trid|grid|ette) [A-ZÄÖÜ][\wäöüß-]+(?: \([A-Z]{3}\))?"
     r" (?:wurde|war|ist|kam|belegte|landete)\b"
 )
+NUMBERED = re.compile(
+    r"(?:\b(?:Platz|Nr\.|Nummer|Gleis|Tag|Teil|Stufe|Linie|Gruppe|Phase|Zimmer|Kapitel|Klasse|Band|Version|Seite|Schritt"
+    r"|Punkt|Rang|Woche|Artikel|Level)|[A-Z]) \Z"
+)
+MONTHS = {"Jan": 1, "Feb": 2, "Febr": 2, "Apr": 4, "Aug": 8, "Sep": 9, "Sept": 9, "Okt": 10, "Nov": 11, "Dez": 12}
 WITH = re.compile(r"\bmit [^.!?;:]{1,60}(?:,| und| u\.) \Z")
 TITLES = (
     "(?:Groß|Kur|Land|Mark|Pfalz|Burg|Erz)?(?:[Ff]ürst(?:en|in)?|[Gg]raf(?:en)?|[Gg]räfin|[Hh]erzogs?|[Bb]ischofs?)|Königs?|Kaisers?"
@@ -202,6 +207,32 @@ class Ordinary:
                      r"(?P<a>[1-9]\d{0,2}),(?P<b>\d\d)(?=[.;!?](?!\d)|\s*\Z| (?:pro|je|im|am|die|und|statt|inkl)\b)",
                      lambda m: f"{own.cardinal(int(m['a']))} Euro"
                      + (f" {own.cardinal(int(m['b']))}" if int(m["b"]) else "")),
+                rule(r"(?<=[a-zäöüß] )1(?= (?P<noun>Mann|Frau|Kind|Junge|Mädchen|Person|Mensch"
+                     r"|Toter|Tote|Verletzter|Verletzte)\b)",
+                     lambda m: ("eine" if m["noun"] in ("Frau", "Person", "Tote", "Verletzte") else "ein")
+                     if re.search(r"(?:\A| )[A-ZÄÖÜ][\wäöüß-]+ \Z", text_before(m, 40)) else None),
+                rule(r"(?<![\w.,/-])1(?= (?!kein|[mds]ein|ihr|unser|eine|dies|jede|alle|viel|solch|manch|welch|beide"
+                     r"|weniger|mehrere|oder|aber|wieder|immer|unter|über|hinter|gegen|neben|wegen|zwischen)[a-zäöüß]{3,20}?(?P<end>e|er|es|en)"
+                     r" (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)",
+                     self.one_such),
+                rule(r"(?P<before>\b[A-ZÄÖÜ][a-zäöüß]{3,30} )(?P<n>[1-9])\. (?=(?P<noun>Instanz|Klasse|Ordnung|Wahl"
+                     r"|Generation|Güte|Kategorie|Grades|Ranges)\b)",
+                     lambda m: f"{m['before']}{own.ordinal(int(m['n']), 'n' if m['noun'][-1] == 's' else 'r')} "
+                     if not OPENER.fullmatch(m["before"].strip()) else None),
+                rule(rf"(?P<before>\b(?:von|ab|bis|seit|im|Mitte|Anfang|Ende) )(?P<month>{one_of(MONTHS)})\."
+                     r"(?= (?:bis|und|oder|an|\d{4})\b|[,;)])",
+                     lambda m: f"{m['before']}{own.month_names[MONTHS[m['month']] - 1]}"),
+                rule(r"(?<![\w.,])(?P<n>\d{1,2})\. Jh\.(?= (?:Papst|König|Kaiser|Fürst|Graf|Herzog|Bischof|Kurfürst)"
+                     r" [A-ZÄÖÜ])", self.then_a_ruler),
+                rule(r"(?P<before>\b(?:[Vv]om|[Aa]m|[Aa]b|[Bb]is|[Zz]um|dem|den)) (?P<n>[12]?\d|3[01])\.(?= \()",
+                     lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'n')}"),
+                rule(r"(?<![\w.])Bstg\.(?= ?\d)", "Bussteig"),
+                rule(r"(?<![\w.])(?P<z>[Zz])u verm\.", lambda m: f"{m['z']}u vermieten{ends(m)}"),
+                rule(r"(?<=[1-9] )KM(?![\w-])", "Kaltmieten"),
+                rule(r"(?<![\w.])Kl\.(?= [A-H]\+{0,3}(?![\w.]))", "Klasse"),
+                rule(r"(?<![\w.])Bes\.(?= (?:n\.|nach\b))", "Besichtigung"),
+                rule(r"(?<![\w.])n\. tel\. (?:Vereinb\.|Vereinbarung)(?!\w)",
+                     lambda m: f"nach telefonischer Vereinbarung{ends(m) if m[0][-1] == '.' else ''}"),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
@@ -261,6 +292,23 @@ class Ordinary:
             return None
         said = self.own.ordinal(int(match["n"]), "f")
         return said[:1].upper() + said[1:]
+
+    def one_such(self, match: re.Match[str]) -> str | None:
+        """ "1 rote Paprika": by the ending of the adjective."""
+        before, end, noun = text_before(match, 64), match["end"], match["noun"]
+        if NUMBERED.search(before):
+            return None
+        if end != "en":
+            return "eine" if end == "e" else "ein"
+        if MEASURED_DATIVE.search(LISTED.sub("", before)):
+            return "einer" if FEMININE_NOUN.fullmatch(noun) or gender(noun) == "f" else "einem"
+        return "einen"
+
+    def then_a_ruler(self, match: re.Match[str]) -> str:
+        before = text_before(match, 6).split()
+        word = before[-1].casefold() if before else ""
+        form = "n" if word in DECLINING else ARTICLES.get(word, "s")
+        return f"{self.own.ordinal(int(match['n']), form)} Jahrhundert{'s' if word in ('des', 'eines') else ''}."
 
     def war(self, match: re.Match[str]) -> str:
         before = text_before(match, 8).split()
