@@ -219,8 +219,8 @@ class Ordinary:
                      r"|Generation|Güte|Kategorie|Grades|Ranges)\b)",
                      lambda m: f"{m['before']}{own.ordinal(int(m['n']), 'n' if m['noun'][-1] == 's' else 'r')} "
                      if not OPENER.fullmatch(m["before"].strip()) else None),
-                rule(rf"(?P<before>\b(?:[Vv]on|[Aa]b|[Bb]is|[Ss]eit|[Ii]m|Mitte|Anfang|Ende) )(?P<month>{one_of(MONTHS)})\."
-                     r"(?= (?:bis|und|oder|an|\d{4})\b|[,;)])",
+                rule(rf"(?P<before>\b(?:[Vv]on|[Aa]b|[Bb]is|[Ss]eit|[Ii]m|Mitte|Anfang|Ende) )"
+                     rf"(?P<month>{one_of(MONTHS)})\.(?= (?:bis|und|oder|an|\d{{4}})\b|[,;)])",
                      lambda m: f"{m['before']}{own.month_names[MONTHS[m['month']] - 1]}"),
                 rule(r"(?<![\w.,])(?P<n>\d{1,2})\. Jh\.(?= (?:Papst|König|Kaiser|Fürst|Graf|Herzog|Bischof|Kurfürst)"
                      r" [A-ZÄÖÜ])", self.then_a_ruler),

@@ -22,6 +22,7 @@ from mlx_tts.text.languages.russian.premises import Premises
 from mlx_tts.text.languages.russian.short_nouns import MONTHS
 from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.roman import value
 
 # Whose age it is.
 AGED = (
@@ -40,6 +41,7 @@ DONE_TO = (
     r"|экспорт|импорт|возврат|выплат|инвестировани|вложени|потреблени|вырубк|утилизаци|передач|растрат"
     r"|присвоени|сборк?|строительств|ввод|обработк|изъяти|списани|погашени|накоплени|распределени)[а-яё]{0,3}"
 )
+KINDS = {"ст": "столов", "ч": "чайн", "дес": "десертн"}
 STREET = re.compile(
     r"(?:мкр|ул\.|пр-т|пр-д|ш\.|пер\.|наб\.|шоссе|проезд|[Уу]лица)[^;!?]{0,40}(?:\d[а-я]?|[а-яё]{3}), \Z"
 )
@@ -100,6 +102,23 @@ class Abridged(UsesGoverned):
             rule(rf"\b(?P<before>{DONE_TO}) {amount_of(own)}{AMOUNT_END}", self.governed.said_in(GENITIVE)),
             rule(r"(?<![\w.,-])2(?=\?| бутылк| ручк| книг)",
                  lambda m: "две" if re.search(r"\b(?:1|одну) [а-яё]{3,20}[ую] или \Z", text_before(m, 32)) else None),
+            rule(r"(?:(?<=[ыи]й )|(?<=[ыи]м )|(?<=ого )|(?<=его )|(?<=ому ))эт\.(?!\w)", self.storey),
+            rule(r"(?<![\w.])(?P<t>[Тт])ролл\.(?= ?(?:№|\d))", r"\g<t>роллейбус"),
+            rule(r"(?<![\w.])(?P<t>[Тт])рам\.(?= ?(?:№|\d))", r"\g<t>рамвай"),
+            rule(r"\b(?P<before>[Сс]о?) 0,5 ?(?P<kind>ст|ч|дес)\. ?л\.(?!\w)",
+                 lambda m: f"{m['before']} половиной {KINDS[m['kind']]}ой ложки{last_stop(m)}"),
+            rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,3})-й(?= (?:на|до|по) \d{1,3}-(?:ю|й))",
+                 lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'fg')}"),
+            rule(r"\b(?P<before>[Уу]) (?P<n>\d{1,3})(?:,(?P<part>\d{1,3}))? ?%(?!\w)",
+                 lambda m: f"{m['before']} {self.governed.amount(m['n'], m['part'], None, '%', GENITIVE)}"),
+            rule(r"(?<![\w.-])(?P<n>I{1,3}|IV|[1-4]) ф\. ?к\.(?!\w)",
+                 lambda m: f"{own.ordinal(int(m['n']) if m['n'].isdecimal() else value(m['n']), 'mg')} "
+                 f"функционального класса{last_stop(m)}"),
+            rule(r"(?<![\w.])ф\.(?= (?:№ ?\d|КС-|М-\d|Т-\d|\d))", "форма"),
+            rule(r"(?P<no>\b[Нн]и) 1(?= (?P<noun>[а-яё]{2,20}[аяыи])\b)",
+                 lambda m: f"{m['no']} {'одной' if m['noun'][-1] in 'ыи' else 'одного'}"),
+            rule(r"(?<![\w.,-])(?P<a>\d{1,4}) ?[–—-] ?(?P<b>\d{1,4}) ?т(?:ыс)?\. ?р(?:уб)?\.(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['a']), 'f')} — {own.scaled(m['b'], 'тыс.')} рублей{last_stop(m)}"),
             rule(r"(?<![\w.])(?P<a>[Аа])вт\.(?= ?\d{1,3}(?P<more>, \d| и \d)?)",
                  lambda m: f"{m['a']}втобус"
                  + (("ами" if text_before(m, 6) == "роезд " else "ы") if m["more"] else "")),
@@ -167,6 +186,10 @@ class Abridged(UsesGoverned):
         else:
             said = self.own.scaled(f"{match['n']},{part}" if part else match["n"], "тыс.")
         return f"{said} {self.own.per_word(EACH[match['per']])}{last_stop(match)}"
+
+    def storey(self, match: re.Match[str]) -> str:
+        ends = {"й": "", "м": "е", "о": "а", "у": "у"}
+        return f"этаж{ends[text_before(match, 2)[0]]}{last_stop(match)}"
 
     def to_a_half(self, match: re.Match[str]) -> str:
         """A range of hours that ends with a half."""
