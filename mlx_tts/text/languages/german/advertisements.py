@@ -120,7 +120,7 @@ class Advertisements:
             return f"{said}{'n' if said.endswith('age') else ''}"
         return said + ends(match)
 
-    def sides(self, match: re.Match[str]) -> str:
+    def sides(self, match: re.Match[str]) -> str | None:
         """ "B 220 x T 95 x H 80 cm"."""
         own, said = self.own, []
         parts = re.findall(r"([BTHL]):? ?(\d{1,4}(?:,\d)?)(?: ?(cm|mm|m))?", match[0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mlx_tts.text.languages.russian.endings import ENDINGS
 from mlx_tts.text.languages.russian.everyday import EACH
 from mlx_tts.text.languages.russian.governed import (
     ABLATIVE,
@@ -45,7 +44,6 @@ KINDS = {"ст": "столов", "ч": "чайн", "дес": "десертн"}
 STREET = re.compile(
     r"(?:мкр|ул\.|пр-т|пр-д|ш\.|пер\.|наб\.|шоссе|проезд|[Уу]лица)[^;!?]{0,40}(?:\d[а-я]?|[а-яё]{3}), \Z"
 )
-LONG_ENDINGS = one_of(end for end in ENDINGS if len(end) > 1)
 YOUNG = "котят|щенят|ребят|цыплят|поросят|утят|гусят|телят|козлят|ягнят|медвежат|крольчат|волчат|мышат|внучат|близнецов"
 OTHERS = (("ах|ях|ов|ев|ей|ий|ых|их", "других"), ("ам|ям|ым|им", "другим"), ("ами|ями|ыми|ими|ьми", "другими"))
 COMPARED = "более|больше|менее|меньше|старше|младше|выше|ниже|дольше"
@@ -64,9 +62,6 @@ class Abridged(UsesGoverned):
                  r"(?P<n>\d{1,2}) ?[гл]\.(?!\w)",
                  lambda m: f"{m['who']} {m['before']} {self.in_case(int(m['n']), GENITIVE)} "
                  f"{'года' if ends_in_one(m['n']) else 'лет'}{last_stop(m)}"),
-            # Endings without their hyphen, as in messages.
-            rule(rf"(?<![\w.,-])(?P<n>\d{{1,4}})(?P<end>й|я|{LONG_ENDINGS})(?![\w.-])",
-                 lambda m: own._ordinal(m) if m["end"] != "х" else None),
             rule(rf"\b(?P<before>[Сс]о?) (?P<a>{day})(?:-го)? (?P<mark>по|до) (?P<b>{day})(?:-е|-го)? "
                  rf"(?P<month>{one_of(MONTHS)})\.(?!\w)(?: (?P<year>20\d\d)(?: г\.)?)?", self.from_day),
             rule(rf"(?P<head>)\b(?P<n>[1-9]\d{{0,3}}) ?(?P<unit>{MEASURE})(?= [а-яё]{{3}})",

@@ -38,6 +38,9 @@ class OrdinalForms(European):
                  lambda m: self.ordinal(int(m["n"]), "ma")),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
+            # Without a hyphen, as in messages.
+            rule(rf"(?<![\w.,-])(?P<n>\d{{1,4}})(?P<end>й|я|{one_of(end for end in ENDINGS if len(end) > 1)})(?![\w.-])",
+                 self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
             rule(r"(?<=сравнени[юи] )с (?P<n>[12]\d{3}) ?(?P<word>г\.)",
                  lambda m: f"с {self.ordinal(int(m['n']), 'ma')} годом{self._stop(m)}"),

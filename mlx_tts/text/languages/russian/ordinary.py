@@ -239,7 +239,7 @@ class Ordinary(UsesGoverned):
         if not match["year"]:
             return ""
         year = f" {self.own.ordinal(int(match['year']), 'mg')} года"
-        return year + (self.own.unit_stop(match) if match["word"] == "г." else "")
+        return year + (last_stop(match) if match["word"] == "г." else "")
 
     def from_day(self, match: re.Match[str]) -> str | None:
         """A span of days in one month, and the night between two days."""
