@@ -233,6 +233,16 @@ class Ordinary:
                 rule(r"(?<![\w.])Bes\.(?= (?:n\.|nach\b))", "Besichtigung"),
                 rule(r"(?<![\w.])n\. tel\. (?:Vereinb\.|Vereinbarung)(?!\w)",
                      lambda m: f"nach telefonischer Vereinbarung{ends(m) if m[0][-1] == '.' else ''}"),
+                rule(r"(?<=\()(?P<all>\d{1,3}\.(?:/\d{1,3}\.){1,3})(?=[,)])",
+                     lambda m: ", ".join(own.ordinal(int(n), "f") for n in re.findall(r"\d+", m["all"]))),
+                rule(r"(?<=\()(?P<n>\d{1,3}) S\.(?=[,)])", lambda m: own.counted(m["n"], ["Seite", "Seiten"])),
+                rule(r"(?P<head>§ ?\d{1,4}[a-z]?) S\. ?(?=\d)",
+                     lambda m: f"Paragraf {self.of_law(m['head'])} Satz "),
+                rule(r"(?P<auf>\b[Aa]uf) 1(?= (?P<noun>Jahr|Monat|Tag|Stunde|Minute|Sekunde|Woche|Prozent|Euro"
+                     r"|Person|Meter|Kilometer|Liter|Kilo|Drittel|Viertel)\b)",
+                     lambda m: f"{m['auf']} {'einen' if m['noun'] in MASCULINE else own.one(m['noun'], '')}"),
+                rule(r"(?<![\w.,/-])(?P<n>\d{5}) Stgt\.", lambda m: f"{own.digits(m['n'])} Stuttgart"),
+                rule(r"(?<![\w.])Stgt\.", "Stuttgart"),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
@@ -309,6 +319,10 @@ class Ordinary:
         word = before[-1].casefold() if before else ""
         form = "n" if word in DECLINING else ARTICLES.get(word, "s")
         return f"{self.own.ordinal(int(match['n']), form)} Jahrhundert{'s' if word in ('des', 'eines') else ''}."
+
+    def of_law(self, written: str) -> str:
+        number, letter = re.fullmatch(r"§ ?(\d+)([a-z]?)", written).groups()  # type: ignore[union-attr]
+        return f"{self.own.cardinal(int(number))} {letter}".rstrip()
 
     def war(self, match: re.Match[str]) -> str:
         before = text_before(match, 8).split()

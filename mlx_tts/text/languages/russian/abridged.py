@@ -98,6 +98,17 @@ class Abridged(UsesGoverned):
             rule(r"(?<![\w.,-])2(?=\?| бутылк| ручк| книг)",
                  lambda m: "две" if re.search(r"\b(?:1|одну) [а-яё]{3,20}[ую] или \Z", text_before(m, 32)) else None),
             rule(r"(?:(?<=[ыи]й )|(?<=[ыи]м )|(?<=ого )|(?<=его )|(?<=ому ))эт\.(?!\w)", self.storey),
+            rule(r"(?<![\w.,-])(?P<a>\d{1,4}(?:,\d{1,2})?) ?(?P<x>мг|мкг|г|МЕ) ?/ ?(?P<b>\d{1,4}) ?(?P<y>мл|л)(?!\w)",
+                 lambda m: f"{own.counted(m['a'], own.unit_names[m['x']].split('|'))} на "
+                 f"{own.counted(m['b'], own.unit_names[m['y']].split('|'))}"),
+            # An article and the number of its law.
+            rule(r"(?P<head>\b(?:ст|п|ч)\. ?)(?P<a>\d{1,3}) (?P<b>\d{3})-(?P<law>ФЗ|ФКЗ)(?!\w)",
+                 lambda m: f"{ {'с': 'статья', 'п': 'пункт', 'ч': 'часть'}[m['head'][0]] } "
+                 f"{own.cardinal(int(m['a']))}, {own.cardinal(int(m['b']))} {m['law']}"),
+            rule(rf"\b(?P<before>(?:[Нн]е )?(?:позднее|позже|раньше|ранее)) (?P<n>\d{{1,4}})"
+                 rf"(?= (?!(?:{one_of(own.month_names)})\b)[а-яё]{{3}})",
+                 lambda m: None if re.fullmatch(r"1\d{3}|20\d\d", m["n"])
+                 else f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
             rule(r"(?<![\w.])(?P<t>[Тт])ролл\.(?= ?(?:№|\d))", r"\g<t>роллейбус"),
             rule(r"(?<![\w.])(?P<t>[Тт])рам\.(?= ?(?:№|\d))", r"\g<t>рамвай"),
             rule(r"\b(?P<before>[Сс]о?) 0,5 ?(?P<kind>ст|ч|дес)\. ?л\.(?!\w)",

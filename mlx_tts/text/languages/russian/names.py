@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, last_stop
 from mlx_tts.text.normalise.engine import rule, text_after, text_before
 
 # Whose name such a thing may bear, and what a verb looks like: "театр им. Пушкина", but "Я помог им. Потом".
@@ -60,6 +60,8 @@ OF_WHOM = re.compile(
 def titled(match: re.Match[str]) -> str:
     """A title before a name, in the case of the words before it."""
     before, word = text_before(match, 28), TITLES[match["title"]]
+    if re.match(r" (?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]+(?:ом|ем|ым|им)\b", text_after(match, 40)):
+        return f"{word}ом"
     if OF_WHOM.search(before):
         return f"{word}а"
     if re.search(r"\b[Кк] \Z", before):
@@ -190,7 +192,7 @@ NAME_RULES = (
         r"(?:(?<=диабет )|(?<=диабета )|(?<=диабетом )|(?<=СД ))(?P<n>[12])(?: |-го )типа\b",
         lambda m: f"{'первого' if m['n'] == '1' else 'второго'} типа",
     ),
-    rule(r"(?<=\b[Сс] )чел\.", "человека"),
+    rule(r"(?<=\b[Сс] )чел\.", lambda m: f"человека{last_stop(m)}"),
     rule(r"(?<![\w.])корп\.(?= ?[А-ЯЁ](?!\w|\.\w))", "корпус"),
     rule(r"(?<![\w.])(?P<d>[Дд])еп\.(?= (?:[А-ЯЁ]\. ?){1,2}[А-ЯЁ][а-яё]+(?<!а)(?<!ой)\b)", r"\g<d>епутат"),
     rule(r"(?<![\w.])(?P<a>[Аа])рт\.(?=:? ?\d)", r"\g<a>ртикул"),

@@ -26,6 +26,7 @@ ERA = re.compile(r" (?:до )?н\.")
 MASCULINE_PLACE = re.compile(
     r" (?:этаж|километр|круг|раз|день|год|месяц|тур|матч|ряд|курс|уровень|план|вызов|номер|срок)\b"
 )
+LONG_ENDINGS = one_of(end for end in ENDINGS if len(end) > 1)
 VERB = re.compile(r"[а-яё]{2}(?:л[аои]?|[ое]н[аоы]?|л(?:ся|ась|ось|ись)|[аеиуюя]т(?:ся)?)\b")
 
 
@@ -39,8 +40,7 @@ class OrdinalForms(European):
             rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
             # Without a hyphen, as in messages.
-            rule(rf"(?<![\w.,-])(?P<n>\d{{1,4}})(?P<end>й|я|{one_of(end for end in ENDINGS if len(end) > 1)})(?![\w.-])",
-                 self._ordinal),
+            rule(rf"(?<![\w.,-])(?P<n>\d{{1,4}})(?P<end>й|я|{LONG_ENDINGS})(?![\w.-])", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
             rule(r"(?<=сравнени[юи] )с (?P<n>[12]\d{3}) ?(?P<word>г\.)",
                  lambda m: f"с {self.ordinal(int(m['n']), 'ma')} годом{self._stop(m)}"),

@@ -86,7 +86,9 @@ def place(match: re.Match[str]) -> str:
         return forms[1]
     for words, case in GOVERNED:
         if re.search(rf"\b(?:{words}) \Z", before):
-            return forms[case]
+            goes = re.search(r"(?i:экскурси|поездк|тур|поход|прогулк|едем|поех|съезд|выезд|дорог|путь)[а-яё]* [Нн]а \Z",
+                             text_before(match, 24))  # fmt: skip
+            return forms[5] if goes else forms[case]
     return forms[0]
 
 
