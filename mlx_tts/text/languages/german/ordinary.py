@@ -243,6 +243,16 @@ class Ordinary:
                      lambda m: f"{m['auf']} {'einen' if m['noun'] in MASCULINE else own.one(m['noun'], '')}"),
                 rule(r"(?<![\w.,/-])(?P<n>\d{5}) Stgt\.", lambda m: f"{own.digits(m['n'])} Stuttgart"),
                 rule(r"(?<![\w.])Stgt\.", "Stuttgart"),
+                rule(r"(?<![\w.,:-])(?P<h>[01]?\d|2[0-4])\.(?P<m>[0-5]\d) bis "
+                     r"(?P<h2>[01]?\d|2[0-4])\.(?P<m2>[0-5]\d) ?Uhr(?!\w)",
+                     lambda m: f"{own.time(int(m['h']), int(m['m']), None, m)} bis "
+                     f"{own.time(int(m['h2']), int(m['m2']), None, m)}"),
+                rule(r"(?<![\w.,:-])0(?P<a>\d) ?[–-] ?(?P<b>[012]?\d) ?Uhr(?!\w)",
+                     lambda m: f"{own.hours.get(int(m['a'])) or own.cardinal(int(m['a']))} bis "
+                     f"{own.hours.get(int(m['b'])) or own.cardinal(int(m['b']))} Uhr"),
+                rule(rf"(?<![\w.–-])(?P<a>{DAYS})\. ?[–-] ?(?P<b>{DAYS})\./(?P<c>{DAYS})"
+                     r"(?:\.(?= ?[\da-zäöü(:])|(?![\w.]))",
+                     lambda m: f"{own.day_names[m['a']]} bis {own.day_names[m['b']]} und {own.day_names[m['c']]}"),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",

@@ -109,6 +109,8 @@ class Abridged(UsesGoverned):
                  rf"(?= (?!(?:{one_of(own.month_names)})\b)[а-яё]{{3}})",
                  lambda m: None if re.fullmatch(r"1\d{3}|20\d\d", m["n"])
                  else f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
+            # A day of a year before Christ.
+            rule(r"(?<=[ая] )(?P<n>[1-9]\d{0,3}) ?г\. (?P<until>до )?н\. ?э\.", self.before_christ),
             rule(r"(?<![\w.])(?P<t>[Тт])ролл\.(?= ?(?:№|\d))", r"\g<t>роллейбус"),
             rule(r"(?<![\w.])(?P<t>[Тт])рам\.(?= ?(?:№|\d))", r"\g<t>рамвай"),
             rule(r"\b(?P<before>[Сс]о?) 0,5 ?(?P<kind>ст|ч|дес)\. ?л\.(?!\w)",
@@ -192,6 +194,12 @@ class Abridged(UsesGoverned):
         else:
             said = self.own.scaled(f"{match['n']},{part}" if part else match["n"], "тыс.")
         return f"{said} {self.own.per_word(EACH[match['per']])}{last_stop(match)}"
+
+    def before_christ(self, match: re.Match[str]) -> str | None:
+        if not re.search(rf"\b(?:{one_of(self.own.month_names)}) \Z", text_before(match, 10)):
+            return None
+        year = self.own.ordinal(int(match["n"]), "mg")
+        return f"{year} года {match['until'] or ''}нашей эры{last_stop(match)}"
 
     def storey(self, match: re.Match[str]) -> str:
         ends = {"й": "", "м": "е", "о": "а", "у": "у"}
