@@ -40,7 +40,7 @@ FEMININE_NOUN = re.compile(
     r"\w+(?:ung|heit|keit|schaft|ion|tät|enz|anz|ik|ei|ur|in)|Frau|Person|Stadt|Nacht|Hand|Wand|Tür|Zwiebel|Gabel"
     r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Dose"
     r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
-    r"|Gebäude|\w*[Kk]affee|\w*[Tt]ee|Klee|Schnee|See|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
+    r"|\w*[Bb]ike|\w*[Pp]hone|Update|Upgrade|Image|Interface|Service|Gebäude|\w*[Kk]affee|\w*[Tt]ee|Klee|Schnee|See|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
 )
 NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum "
      "Linie Typ "
