@@ -253,8 +253,8 @@ class Ordinary:
                 rule(rf"(?<![\w.–-])(?P<a>{DAYS})\. ?[–-] ?(?P<b>{DAYS})\./(?P<c>{DAYS})"
                      r"(?:\.(?= ?[\da-zäöü(:])|(?![\w.]))",
                      lambda m: f"{own.day_names[m['a']]} bis {own.day_names[m['b']]} und {own.day_names[m['c']]}"),
-                rule(r"(?<![\w.,-])(?P<n>[2-9]|[1-9]\d{1,3}) (?P<letter>A(?=-(?:Länderspiel|Jugend|Junior|Klasse|Team|Note"
-                     r"|Liga|Lizenz|Kader|Mannschaft|Promi))|[WK](?=-Frage))",
+                rule(r"(?<![\w.,-])(?P<n>[2-9]|[1-9]\d{1,3}) (?P<letter>A(?=-(?:Länderspiel|Jugend|Junior|Klasse|Team"
+                     r"|Note|Liga|Lizenz|Kader|Mannschaft|Promi))|[WK](?=-Frage))",
                      lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."

@@ -109,6 +109,8 @@ class Abridged(UsesGoverned):
                  rf"(?= (?!(?:{one_of(own.month_names)})\b)[а-яё]{{3}})",
                  lambda m: None if re.fullmatch(r"1\d{3}|20\d\d", m["n"])
                  else f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
+            rule(r"(?P<of>\b(?:[Сс]ок|[Цц]едр|[Мм]якот|[Кк]ожур)[а-яё]{0,3}) (?:1/2|½)(?= [а-яё]{3,20}[аияы]\b)",
+                 r"\g<of> половины"),
             # A day of a year before Christ.
             rule(r"(?<=[ая] )(?P<n>[1-9]\d{0,3}) ?г\. (?P<until>до )?н\. ?э\.", self.before_christ),
             rule(r"(?<![\w.])(?P<t>[Тт])ролл\.(?= ?(?:№|\d))", r"\g<t>роллейбус"),
