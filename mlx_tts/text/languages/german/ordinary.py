@@ -212,7 +212,7 @@ class Ordinary:
                      lambda m: ("eine" if m["noun"] in ("Frau", "Person", "Tote", "Verletzte") else "ein")
                      if re.search(r"(?:\A| )[A-ZÄÖÜ][\wäöüß-]+ \Z", text_before(m, 40)) else None),
                 rule(r"(?<![\w.,/-])1(?= (?!kein|[mds]ein|ihr|unser|eine|dies|jede|alle|viel|solch|manch|welch|beide"
-                     r"|weniger|mehrere|oder|aber|wieder|immer|unter|über|hinter|gegen|neben|wegen|zwischen)[a-zäöüß]{3,20}?(?P<end>e|er|es|en)"
+                     r"|weniger|mehrere|oder|aber|wieder|immer|unter|über|hinter|gegen|neben|wegen|zwischen)[a-zäöüß]{3,20}?(?<!end)(?P<end>e|er|es|en)"
                      r" (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)",
                      self.one_such),
                 rule(r"(?P<before>\b[A-ZÄÖÜ][a-zäöüß]{3,30} )(?P<n>[1-9])\. (?=(?P<noun>Instanz|Klasse|Ordnung|Wahl"
