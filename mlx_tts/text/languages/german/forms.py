@@ -17,7 +17,7 @@ from mlx_tts.text.languages.german.nouns import (
     SHORT_NOUNS,
     gender_of_noun,
 )
-from mlx_tts.text.languages.german.ordinary import Ordinary
+from mlx_tts.text.languages.german.ordinary import OrdinaryForms
 from mlx_tts.text.languages.german.short_forms import ShortForms
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european_dates import TIMETABLE
@@ -338,7 +338,7 @@ class German(Grammar):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
-            *Ordinary(self).kinds(),
+            *OrdinaryForms(self).kinds(),
             *Advertisements(self).kinds(),
             *Charts(self).kinds(),
             *Clipped(self).kinds(),

@@ -61,7 +61,7 @@ LASTS = r"(?:[Ii]n|[Nn]ach|[Bb]innen|[Dd]auer|[Dd]auert|[Dd]auerte|\w+zeit|\w+da
 WAR = re.compile(r"(?:\b(?:Krieg\w*|\w+krieg\w*|Jahren?|[Ii]n|[Vv]on|[Ss]eit|[Uu]m|Zeit|Revolution|Winter)|\() ?\Z")
 
 
-class Ordinary:
+class OrdinaryForms:
     """The rules for a language's words. Methods are named after what they say."""
 
     def __init__(self, own: European):
