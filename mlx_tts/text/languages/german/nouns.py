@@ -38,7 +38,7 @@ FEMININE_NOUN = re.compile(
     r"[Mm]ango|[Mm]auer|[Nn]ummer|[Oo]per|[Ff]eier|[Aa]mpel|[Ii]nsel|[Tt]üte|[Pp]erson|[Ff]rau|[Tt]ür|[Nn]acht|[Ss]tadt|[Mm]utter|[Tt]ochter|"
     r"[Pp]arty|[Tt]asche|[Kk]iste|[Ss]chachtel|[Dd]ose)|"
     r"\w+(?:ung|heit|keit|schaft|ion|tät|enz|anz|ik|ei|ur|in)|Frau|Person|Stadt|Nacht|Hand|Wand|Tür|Zwiebel|Gabel"
-    r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Dose"
+    r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Handvoll|Dose"
     r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
     r"|\w*[Bb]ike|\w*[Pp]hone|Update|Upgrade|Image|Interface|Service|Gebäude|\w*[Kk]affee|\w*[Tt]ee|Klee|Schnee|See|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
 )

@@ -256,6 +256,7 @@ class OrdinaryForms:
                 rule(r"(?<![\w.,-])(?P<n>[2-9]|[1-9]\d{1,3}) (?P<letter>A(?=-(?:Länderspiel|Jugend|Junior|Klasse|Team"
                      r"|Note|Liga|Lizenz|Kader|Mannschaft|Promi))|[WK](?=-Frage))",
                      lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
+                rule(r"(?P<head>\b[Aa]ls) (?P<n>\d{1,3})\.(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,30})\b)", self.as_rank),
                 rule(r"(?<![\w.])St (?=\d{4}\b)", "Staatsstraße "),
                 rule(r"(?P<one>\b(?:[Ee]in|[Kk]ein|[Mm]ein|[Dd]ein|[Ss]ein|[Ii]hr|[Uu]nser)) sog\."
                      r"(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30}))",
@@ -336,6 +337,15 @@ class OrdinaryForms:
     def of_law(self, written: str) -> str:
         number, letter = re.fullmatch(r"§ ?(\d+)([a-z]?)", written).groups()  # type: ignore[union-attr]
         return f"{self.own.cardinal(int(number))} {letter}".rstrip()
+
+    def as_rank(self, match: re.Match[str]) -> str | None:
+        """ "als 2. Deutscher", "als 1. Frau"."""
+        noun = match["noun"]
+        if OPENER.fullmatch(noun):
+            return None
+        form = gender_of_noun(noun) or {"m": "r", "f": "f", "n": "s"}.get(gender(noun) or "")
+        form = form or ("r" if noun.endswith("er") else "f" if noun.endswith("e") else None)
+        return form and f"{match['head']} {self.own.ordinal(int(match['n']), form)}"
 
     def war(self, match: re.Match[str]) -> str:
         before = text_before(match, 8).split()
