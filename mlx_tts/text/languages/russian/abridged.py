@@ -111,6 +111,12 @@ class Abridged(UsesGoverned):
                  else f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
             rule(r"(?P<of>\b(?:[Сс]ок|[Цц]едр|[Мм]якот|[Кк]ожур)[а-яё]{0,3}) (?:1/2|½)(?= [а-яё]{3,20}[аияы]\b)",
                  r"\g<of> половины"),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d?) (?P<kind>ст|ч|дес|стол|чайн)\. ложк(?P<end>ой|ами|ах|ам)(?!\w)",
+                 self.spoonfuls),
+            rule(r"\b(?P<before>[Ии]з) (?P<n>[1-9]\d{0,2})(?= (?:и|а|но|или)\b(?! \d))",
+                 lambda m: f"{m['before']} {self.in_case(int(m['n']), GENITIVE)}"),
+            rule(r"\b(?P<before>[Нн]а|[Кк] концу) (?P<n>[2-9]|[1-9]\d)(?= сутки\b)",
+                 lambda m: f"{m['before']} {own.ordinal(int(m['n']), 'p')}"),
             # A day of a year before Christ.
             rule(r"(?<=[ая] )(?P<n>[1-9]\d{0,3}) ?г\. (?P<until>до )?н\. ?э\.", self.before_christ),
             rule(r"(?<![\w.])(?P<t>[Тт])ролл\.(?= ?(?:№|\d))", r"\g<t>роллейбус"),
@@ -202,6 +208,13 @@ class Abridged(UsesGoverned):
             return None
         year = self.own.ordinal(int(match["n"]), "mg")
         return f"{year} года {match['until'] or ''}нашей эры{last_stop(match)}"
+
+    def spoonfuls(self, match: re.Match[str]) -> str:
+        case = {"ой": ABLATIVE, "ами": ABLATIVE, "ах": LOCATIVE, "ам": "dative"}[match["end"]]
+        one = match["end"] == "ой"
+        number = self.in_case(int(match["n"]), case, "feminine" if one else "masculine")
+        kind = {"с": "столов", "ч": "чайн", "д": "десертн"}[match["kind"][0]]
+        return f"{number} {kind}{ {'ой': 'ой', 'ами': 'ыми', 'ах': 'ых', 'ам': 'ым'}[match['end']] } ложк{match['end']}"
 
     def storey(self, match: re.Match[str]) -> str:
         ends = {"й": "", "м": "е", "о": "а", "у": "у"}
