@@ -120,11 +120,13 @@ class Advertisements:
             return f"{said}{'n' if said.endswith('age') else ''}"
         return said + ends(match)
 
-    def sides(self, match: re.Match[str]) -> str:
+    def sides(self, match: re.Match[str]) -> str | None:
         """ "B 220 x T 95 x H 80 cm"."""
         own, said = self.own, []
         parts = re.findall(r"([BTHL]):? ?(\d{1,4}(?:,\d)?)(?: ?(cm|mm|m))?", match[0])
         last = parts[-1][2]
+        if len({letter for letter, *_ in parts}) < len(parts) or (not last and not parts[0][2] and "," in match[0]):
+            return None  # roads: "B 2, L 123"
         for letter, number, unit in parts:
             unit = unit if unit and unit != last else ""
             said.append(

@@ -33,6 +33,7 @@ MASCULINE_FOOD = re.compile(
     r"\w*(?:[Kk]äse|Parmesan|Gouda|Emmentaler|Ingwer|[Ss]chinken|[Ss]peck|[Kk]noblauch|Lachs|Dill|Schnittlauch|Koriander"
     r"|[Pp]feffer|Zimt|Kümmel|Reis|[Kk]ohl|Spinat|Mohn|Sellerie|Fenchel|Lauch)"
 )
+MIXED_WITH = re.compile(r"\b(?i:mit|aus|von|in) (?:\d{1,4}|½|¼) ?(?:k?g|[mcd]?l|EL|TL|Bund|Tasse|Tassen|Prise|Dose) \Z")
 # Words that begin a sentence and do not follow "sogenannte".
 BEGINNINGS = (
     "Er|Sie|Es|Ich|Wir|Du|Ihr|Man|Dann|Da|Der|Die|Das|Den|Dem|Des|Ein|Eine|Und|Aber|Doch|Als|Wenn|Nun|So|Auch|Im|In|Am|An|Auf"
@@ -117,7 +118,10 @@ class EverydayForms:
             return f"eine {PREPARED[match['word']]}e" if feminine else f"ein {PREPARED[match['word']]}er"
         if not re.search(AMOUNT, text_before(match, 24)):
             return None
-        return f"{PREPARED[match['word']]}{'er' if MASCULINE_FOOD.fullmatch(match['noun']) else 'e'}"
+        masculine = MASCULINE_FOOD.fullmatch(match["noun"])
+        if MIXED_WITH.search(text_before(match, 40)):
+            return PREPARED[match["word"]] + ("em" if masculine else "en" if match["noun"].endswith("n") else "er")
+        return f"{PREPARED[match['word']]}{'er' if masculine else 'e'}"
 
     def ranked(self, match: re.Match[str]) -> str:
         """ "Impfung 2. Dosis": these are counted by ordinals, whatever stands before."""

@@ -17,6 +17,7 @@ from mlx_tts.text.languages.german.nouns import (
     SHORT_NOUNS,
     gender_of_noun,
 )
+from mlx_tts.text.languages.german.ordinary import OrdinaryForms
 from mlx_tts.text.languages.german.short_forms import ShortForms
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european_dates import TIMETABLE
@@ -255,7 +256,9 @@ class German(Grammar):
         before = text_before(match, 14)
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
         dative = word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")]))
-        form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, "r")
+        noun = re.match(r" ([A-ZÄÖÜ][\w-]+)", text_after(match, 40))
+        of_noun = gender_of_noun(noun[1]) if noun else None
+        form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, of_noun or "r")
         said = re.sub(r"(\d+)\.", lambda n: self.ordinal(int(n[1]), form), match[0])
         return re.sub(r" ?[–-] ?", " bis ", said.replace(" u. ", " und "))
 
@@ -335,6 +338,7 @@ class German(Grammar):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *OrdinaryForms(self).kinds(),
             *Advertisements(self).kinds(),
             *Charts(self).kinds(),
             *Clipped(self).kinds(),

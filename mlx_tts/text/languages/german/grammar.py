@@ -33,7 +33,8 @@ PART_DATIVE = re.compile(
 )
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
 LISTED = re.compile(
-    r"(?:(?:\d{1,4}|½|1/2) (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:\.? [A-ZÄÖÜ][\w-]{1,30})?"
+    r"(?:(?:\d{1,4}|½|1/2) ?(?:(?:k?g|[mcd]?l) )?(?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:\.? [A-ZÄÖÜ][\w-]{1,30})?"
+    r"(?: (?:fra[iî]che|double|légère|natur))?(?: \([^()]{1,30}\))?"
     r"(?:,? (?:und|oder|sowie|u\.) |, )){1,4}\Z"
 )
 # "Für die Suppe 1 Zwiebel".

@@ -35,11 +35,12 @@ SHORT = frozenset(words_of("tor mal akt ehe og ug fc sc rad ziel teil"))
 FEMININE_NOUN = re.compile(
     r"(?:\w*(?:[Ff]orm|[Nn]uss|[Ww]urst|[Ff]eder|[Nn]adel|[Tt]afel|[Ss]chüssel|[Gg]urke|[Uu]hr|[Ff]ahrt|[Ff]rucht|"
     r"[Pp]aprika|[Pp]izza|[Aa]vocado|[Ss]pur|[Bb]ahn|[Zz]eit|[Aa]rbeit|[Kk]raft|[Ff]rist|[Bb]utter|[Aa]ngabe|[Kk]iwi|"
-    r"[Mm]ango|[Mm]auer|[Nn]ummer|[Oo]per|[Ff]eier|[Aa]mpel|[Ii]nsel|[Tt]üte|[Tt]asche|[Kk]iste|[Ss]chachtel|[Dd]ose)|"
+    r"[Mm]ango|[Mm]auer|[Nn]ummer|[Oo]per|[Ff]eier|[Aa]mpel|[Ii]nsel|[Tt]üte|[Pp]erson|[Ff]rau|[Tt]ür|[Nn]acht|[Ss]tadt|[Mm]utter|[Tt]ochter|"
+    r"[Pp]arty|[Tt]asche|[Kk]iste|[Ss]chachtel|[Dd]ose)|"
     r"\w+(?:ung|heit|keit|schaft|ion|tät|enz|anz|ik|ei|ur|in)|Frau|Person|Stadt|Nacht|Hand|Wand|Tür|Zwiebel|Gabel"
-    r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Dose"
+    r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Handvoll|Dose"
     r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
-    r"|Gebäude|\w*[Kk]affee|\w*[Tt]ee|Klee|Schnee|See|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
+    r"|\w*[Bb]ike|\w*[Pp]hone|Update|Upgrade|Image|Interface|Service|Gebäude|\w*[Kk]affee|\w*[Tt]ee|Klee|Schnee|See|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
 )
 NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum "
      "Linie Typ "

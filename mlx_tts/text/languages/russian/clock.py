@@ -26,6 +26,17 @@ UNIT = re.compile(
 )
 
 
+# Before "на" they tell where one goes, and no place.
+TOWARDS = re.compile(
+    r"(?:\b(?i:(?:съ|въ|вы|пере)езд|поворот|вы?ход|переход|сверн|поверн|поворачив|сворачив|(?:вы|пере|при|до|за|у|по|съ|въ)"
+    r"е(?:х|д|зж)|е(?:дет|ду|хал|хать)|при(?:бы|х|ш|д|й)|пере(?:й|в|н|с|б|х|ш)|вер(?:н|т)у|ид(?:и|у|ё|е)|ш[её]л|шл[аио]"
+    r"|по(?:йд|ш[её]?л|пад|пал)|до(?:йд|ш[её]?л|бр|став)|за(?:йд|ш[её]?л)|вы(?:йд|йт|ш[её]?л)|направ|отправ|смотр|вед[её]т"
+    r"|сл[её]д(?:у|ов)|окна|вид\b|привез|привоз))"
+    r"[а-яё]*(?: (?!в\b|во\b|к\b|ко\b|у\b|доме?\b|сто[ия]|наход|располож|жив|встреч|останов|работ|произош|перекр)"
+    r"(?:[^.!?;,— ]{1,20}|[а-я]{1,4}\.)){0,3} \Z"
+)
+
+
 class Clock(InCases):
     def rules(self) -> tuple[Rule, ...]:
         hour = r"(?P<h>[01]?\d|2[0-4])\.(?P<m>[0-5]\d)"
@@ -102,4 +113,5 @@ class Clock(InCases):
         return f"{name[match['room']][bool(located)]} {self.own.cardinal(int(match['a']))} {self.own.dot} {said}"
 
     def at_station(self, match: re.Match[str]) -> str:
-        return f"{match['before']}станции"
+        towards = match["before"] in ("на ", "На ") and TOWARDS.search(text_before(match, 50))
+        return f"{match['before']}станци{'ю' if towards else 'и'}"

@@ -119,7 +119,7 @@ class Everyday(InCases):
                  self.in_the_course),
             rule(r"(?:\b(?P<before>[Сс]) )(?P<n>\d) (?P<kind>ст|ч)\. ?л\.(?!\w)", self.with_spoons),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})(?P<half>,5)? ?%-(?P<end>ный|ного|ному|ным|ном|ная|ной|ную|ное|ные|ных"
-                 r"|ными|й|го|му|м|я|ю|е|х)(?!\w)", self.per_cent),
+                 r"|ными|ый|ого|ому|ым|ом|ая|ой|ую|ое|ые|ых|ыми|й|го|му|м|я|ю|е|х)(?!\w)", self.per_cent),
             rule(r"\b(?P<before>[Пп]о) (?P<n>1/2|½|[1-9]) т\.(?= ?\d ?р| утром| вечером| на ночь| в день| после"
                  r"| до еды| перед| [1-4] раза?)", self.tablets),
             rule(r"(?<![\w.,-])(?P<n>\d) р\. ?(?P<per>в д\.|в день|в сут\.|в сутки|в нед\.|в неделю)", self.so_often),
@@ -255,8 +255,9 @@ class Everyday(InCases):
     def per_cent(self, match: re.Match[str]) -> str:
         """Of a percentage that is written as an adjective: "2,5%-ное молоко"."""
         joined = self.in_case(int(match["n"]), "genitive")
+        glued = f"н{match['end']}" if re.match("[ыоау].", match["end"]) else match["end"]
         end = {"й": "ный", "го": "ного", "му": "ному", "м": "ном", "я": "ная", "ю": "ную", "е": "ное", "х": "ных"}.get(
-            match["end"], match["end"]
+            glued, glued
         )
         if match["half"]:
             return f"{joined} с половиной процент{end}"

@@ -341,7 +341,8 @@ class Governed(InCases):
     def minute(self, match: re.Match[str]) -> str:
         stop = last_stop(match)
         if text_before(match, 2) == "я ":
-            return "минута" + stop
+            listed = re.search(r"-я(?:,| и) \d[\d+]*-я \Z", text_before(match, 24))
+            return ("минуты" if listed else "минута") + stop
         several = re.search(r"-[йя](?:,| и) \d[\d+]*-[йя] \Z", text_before(match, 24))
         noun = "минуты" if re.search(r"\b[Сс] \d[\d+]*-й \Z", text_before(match, 12)) else "минуте"
         return ("минутах" if several else noun) + stop

@@ -74,7 +74,8 @@ class InContext(UsesGoverned):
                  lambda m: f"диаметром {own.counted(m['n'], own.unit_names[m['unit']].split('|'))}"),
             rule(r"(?:\b(?P<before>[Дд]о|[Сс]|[Пп]осле|[Кк]|[Нн]а|[Оо]коло|[Оо]т|[Пп]о) )?"
                  r"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?= числ(?P<end>а|у|о|е)(?!\w))", self.day_of_month),
-            rule(rf"(?P<head>\b(?i:{TAKES})[а-яё]{{0,4}}(?<!ся)(?<!сь) )(?P<n>1 ?\d{{3}})(?= (?!год)[а-яё]{{3}})",
+            rule(rf"(?P<head>\b(?i:{TAKES})[а-яё]{{0,4}}(?<!ся)(?<!сь)(?<!н[оыа]) )"
+                 r"(?P<n>1 ?\d{3})(?= (?!год)[а-яё]{3})",
                  lambda m: m["head"] + re.sub(r"\A(?:одна )?тысяча", "одну тысячу",
                                               own.cardinal(int(m["n"].replace(" ", ""))))),
             rule(r"(?<![\w.,/])(?:(?P<whole>[1-9]) )?(?P<top>[1-9]\d?)/(?P<bottom>[248]|16)[\"″]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, last_stop
 from mlx_tts.text.normalise.engine import rule, text_after, text_before
 
 # Whose name such a thing may bear, and what a verb looks like: "театр им. Пушкина", but "Я помог им. Потом".
@@ -47,9 +47,10 @@ def named_after(match: re.Match[str]) -> str | None:
     return "имени"
 
 
-TITLES = {"проф": "профессор", "акад": "академик", "доц": "доцент"}
+TITLES = {"проф": "профессор", "акад": "академик", "доц": "доцент", "арх": "архитектор", "реж": "режиссёр"}
 OF_WHOM = re.compile(
-    r"\b(?:[Пп]о (?:оценк[еа]м?|словам|мнению|данным|верси[ия]|подсч[её]там|заявлению|методу|методике|теории)"
+    r"\b(?:[Пп]о (?:оценк[еа]м?|словам|мнению|данным|верси[ия]|подсч[её]там|заявлению|методу|методике|теории"
+    r"|проекту|чертежам)"
     r"|[Уу]|[Оо]т|[Дд]ля|[Ии]з|[Бб]ез|[Пп]од (?:руководством|редакцией|началом)|под ред\.|[Сс]о слов"
     r"|[Лл]екци[яиюей]|[Мм]нени[еяю]|[Гг]рупп[аыуе]|[Кк]оманд[аыуе]|[Лл]аборатори[яию]|[Кк]ниг[аиуе]"
     r"|[Сс]тать[яиюе]|[Дд]оклад[ауе]?|[Кк]абинет[ауе]?) \Z"
@@ -59,6 +60,8 @@ OF_WHOM = re.compile(
 def titled(match: re.Match[str]) -> str:
     """A title before a name, in the case of the words before it."""
     before, word = text_before(match, 28), TITLES[match["title"]]
+    if re.match(r" (?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]+(?:ом|ем|ым|им)\b", text_after(match, 40)):
+        return f"{word}ом"
     if OF_WHOM.search(before):
         return f"{word}а"
     if re.search(r"\b[Кк] \Z", before):
@@ -117,7 +120,7 @@ def weekday(match: re.Match[str]) -> str:
     return DAYS[match[0].rstrip(".")][2 if re.search(r"\b(?:[Кк]роме|до|со?|после|от) \Z", before) else case]
 
 
-SHORT_DAY = r"(?:пн|вт|ср|чт|пт|сб|вс)\b\.?"
+SHORT_DAY = r"(?:[Пп]н|[Вв]т|[Сс]р|[Чч]т|[Пп]т|[Сс]б|[Вв]с)\b\.?"
 
 
 def weekdays(match: re.Match[str]) -> str:
@@ -129,10 +132,10 @@ def weekdays(match: re.Match[str]) -> str:
     ends = match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end())
 
     def said(day: re.Match[str]) -> str:
-        genitive = DAYS[day[0].rstrip(".")][2]
+        forms = DAYS[day[0].rstrip(".").lower()]
         if often:
-            return f"{genitive}м" if genitive[-1] in "ая" else f"{genitive[:-1]}ам"
-        return DAYS[day[0].rstrip(".")][case]
+            return f"{forms[2]}м" if forms[2][-1] in "ая" else f"{forms[2][:-1]}ам"
+        return forms[case].capitalize() if day[0][0].isupper() else forms[case]
 
     return re.sub(SHORT_DAY, said, match[0]) + ("." if ends else "")
 
@@ -169,7 +172,10 @@ NAME_RULES = (
         r"(?:(?<=\d, )|(?<=\d[А-Яа-яё], )|(?<=\d ))стр\.(?= \d)",
         lambda m: (
             "строение"
-            if re.search(r"(?:ул\.|пр-т|просп|пр\.|пер\.|\bд\.|\bвл\.|корп|шоссе|\bш\.|наб\.|б-р)", text_before(m, 50))
+            if re.search(
+                r"(?:ул\.|пр-т|просп|пр\.|пер\.|\bд\.|\bвл\.|корп|шоссе|\bш\.|наб\.|б-р|мкр|пр-д|\bк\.)",
+                text_before(m, 50),
+            )
             else None
         ),
     ),
@@ -186,7 +192,7 @@ NAME_RULES = (
         r"(?:(?<=диабет )|(?<=диабета )|(?<=диабетом )|(?<=СД ))(?P<n>[12])(?: |-го )типа\b",
         lambda m: f"{'первого' if m['n'] == '1' else 'второго'} типа",
     ),
-    rule(r"(?<=\b[Сс] )чел\.", "человека"),
+    rule(r"(?<=\b[Сс] )чел\.", lambda m: f"человека{last_stop(m)}"),
     rule(r"(?<![\w.])корп\.(?= ?[А-ЯЁ](?!\w|\.\w))", "корпус"),
     rule(r"(?<![\w.])(?P<d>[Дд])еп\.(?= (?:[А-ЯЁ]\. ?){1,2}[А-ЯЁ][а-яё]+(?<!а)(?<!ой)\b)", r"\g<d>епутат"),
     rule(r"(?<![\w.])(?P<a>[Аа])рт\.(?=:? ?\d)", r"\g<a>ртикул"),
@@ -208,7 +214,7 @@ NAME_RULES = (
             else None
         ),
     ),
-    rule(r"(?<![\w.])(?P<title>проф|акад|доц)\.(?= (?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]+)", titled),
+    rule(r"(?<![\w.])(?P<title>проф|акад|доц|арх|реж)\.(?= (?:[А-ЯЁ]\. ?){0,2}[А-ЯЁ][а-яё]+)", titled),
     rule(
         rf"(?<![\w.])(?P<s>[Сс])м\. (?P<what>{'|'.join(SEEN)})\.(?= ?\d+(?! ?[-–,] ?\d| и \d))",
         lambda m: f"{m['s']}мотри {SEEN[m['what']]}",
@@ -234,7 +240,9 @@ NAME_RULES = (
         r"(?<![\w.])ст\. ?м\.(?= ?[«\"“„А-ЯЁ])",
         lambda m: (
             "станции метро"
-            if re.search(r"\b(?:[уУ]|[оО]т|[дД]о|[сС]|[кК]|[нН]а|[вВ]озле|[оО]коло) \Z", text_before(m, 8))
+            if re.search(
+                r"\b(?:[уУ]|[оО]т|[дД]о|[сС]|[кК]|[нН]а|[вВ]озле|[оО]коло|[Рр]-не?|[Рр]айоне?) \Z", text_before(m, 8)
+            )
             else "станция метро"
         ),
     ),

@@ -108,9 +108,12 @@ def office_rules(own: European) -> tuple[Rule, ...]:
     def inner(match: re.Match[str]) -> str:
         """ "вн. 1-14": its parts one after the other."""
         name = {"в": "внутренний", "д": "добавочный"}[match["name"][0].casefold()]
+        if re.search(r"\b[Пп]о \Z", text_before(match, 4)):
+            name = f"{name[:-2]}{'ему' if name[0] == 'в' else 'ому'}"
+        telephone = " телефон" + ("у" if name.endswith("у") else "")
         name = name.capitalize() if match["name"][0].isupper() else name
         parts = [own.cardinal(int(part)) if part[0] != "0" else own.digits(part) for part in match["n"].split("-")]
-        return f"{name}{' телефон' if match['telephone'] else ''} {', '.join(parts)}"
+        return f"{name}{telephone if match['telephone'] else ''} {', '.join(parts)}"
 
     posts = one_of([*POSTS, *map(str.capitalize, POSTS)])
     ranks = one_of([*RANKS, *map(str.capitalize, RANKS)])

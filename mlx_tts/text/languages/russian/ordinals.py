@@ -26,6 +26,7 @@ ERA = re.compile(r" (?:до )?н\.")
 MASCULINE_PLACE = re.compile(
     r" (?:этаж|километр|круг|раз|день|год|месяц|тур|матч|ряд|курс|уровень|план|вызов|номер|срок)\b"
 )
+LONG_ENDINGS = one_of(end for end in ENDINGS if len(end) > 1)
 VERB = re.compile(r"[а-яё]{2}(?:л[аои]?|[ое]н[аоы]?|л(?:ся|ась|ось|ись)|[аеиуюя]т(?:ся)?)\b")
 
 
@@ -38,6 +39,8 @@ class OrdinalForms(European):
                  lambda m: self.ordinal(int(m["n"]), "ma")),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
+            # Without a hyphen, as in messages.
+            rule(rf"(?<![\w.,-])(?P<n>\d{{1,4}})(?P<end>й|я|{LONG_ENDINGS})(?![\w.-])", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
             rule(r"(?<=сравнени[юи] )с (?P<n>[12]\d{3}) ?(?P<word>г\.)",
                  lambda m: f"с {self.ordinal(int(m['n']), 'ma')} годом{self._stop(m)}"),
@@ -120,7 +123,9 @@ class OrdinalForms(European):
         if (
             end == "й"
             and not SEVERAL.match(after)
-            and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.)", after)
+            and not re.match(r" (?:не|же|или|если|где|после|уже|ещё|еще|все|даже|тоже|при|ни|более)\b", after)
+            and not re.search(r"\b(?:[Кк]аждый|[Ээ]тот|[Тт]от|[Нн]аш|[Мм]ой|[Сс]вой|[Вв]есь) \Z", text_before(match, 8))
+            and re.match(rf"{several} (?![а-яё]+[ьйи]те\b)(?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.|стр\.|пол\.)", after)
         ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
@@ -155,8 +160,8 @@ class OrdinalForms(European):
         return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
 
     def _stop(self, match: re.Match[str]) -> str:  # behind a capital that is no name
-        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|"
-                        r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
+        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ]{2,5}(?= \d)|[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как"
+                        r"|Когда|После|Так|Там|Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
                         match.string[match.end() :]) is not None  # fmt: skip
         if not ends and re.match(
             r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё\d]", match.string[match.end() :]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.abridged import ordinary_kinds
 from mlx_tts.text.languages.russian.amounts import Amounts
 from mlx_tts.text.languages.russian.asking import Asking
 from mlx_tts.text.languages.russian.clock import Clock
@@ -17,6 +18,7 @@ from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, ME
 from mlx_tts.text.languages.russian.notices import ShortNotices
 from mlx_tts.text.languages.russian.offices import office_rules
 from mlx_tts.text.languages.russian.ordinals import OrdinalForms
+from mlx_tts.text.languages.russian.ordinary import DATE_FOLLOWS
 from mlx_tts.text.languages.russian.quantities import Quantities
 from mlx_tts.text.languages.russian.ranges import Ranges
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -159,7 +161,8 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(rf"(?<![\w.,-]){whole}(?= (?!возьми)[а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
+        return (*ordinary_kinds(self, self.number_in_case),
+                Kind("asked for", re.compile(r"\d"), Asking(self, self.number_in_case).rules()),
                 Kind("amount", re.compile(r"[\d½⅓⅔¼¾]"), Amounts(self, self.number_in_case).rules()),
                 Kind("clock", re.compile(r"\d\.\d|\b[Сс]т\.|час\.|\d ?[слг]\.|[тнрб]\.|:\d"),
                      Clock(self, self.number_in_case).rules()),
@@ -175,7 +178,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                      Everyday(self, self.number_in_case).rules()),
                 Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|м\.|[СН]\.|тел\.|тр\.|л\.|каб\.|оф\.|км|ш\.|ур\.|вл\."
-                                        r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b|½|1/2"
+                                        r"|\b(?:[Пп]н|[Вв]т|[Сс]р|[Чч]т|[Пп]т|[Сс]б|[Вв]с)\b|½|1/2"
                                         r"|(?:ф|акад|доц|корп|чел|рт|еп|внутр|[стм]|азм|нж|сут)\."
                                         r"|диабет|СД [12]"),
                      NAME_RULES),
@@ -258,7 +261,9 @@ class Russian(Whereabouts, OrdinalForms, European):
         return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
     def sentence_stop(self, match: re.Match[str]) -> str:
-        """A date alone is no sentence, so the stop of its year ends none."""
+        """A date alone is no sentence, so the stop of its year ends none; behind "20 мин." it begins the next one."""
+        if match[0].endswith("мин.") and DATE_FOLLOWS.match(text_after(match, 14)):
+            return "."
         dated = "month" in match.groupdict() and text_after(match, 40).strip()
         if dated and re.search(r"(?:\A|[.!?…]\s|\n)(?:[ВСДКН][а-я]{0,3} )?\Z", text_before(match, 8)):
             return ""

@@ -86,14 +86,19 @@ def place(match: re.Match[str]) -> str:
         return forms[1]
     for words, case in GOVERNED:
         if re.search(rf"\b(?:{words}) \Z", before):
-            return forms[case]
+            goes = re.search(r"(?i:экскурси|поездк|тур|поход|прогулк|едем|поех|съезд|выезд|дорог|путь)[а-яё]* [Нн]а \Z",
+                             text_before(match, 24))  # fmt: skip
+            return forms[5] if goes else forms[case]
     return forms[0]
 
 
 def region(match: re.Match[str]) -> str:
     """ "в Ленинградской обл.": the adjective shows the case."""
     forms = PLACES["обл."]
-    return {"ая ": forms[0], "ую ": forms[5]}.get(text_before(match, 3), forms[1]) + last_stop(match)
+    said = {"ая ": forms[0], "ую ": forms[5]}.get(text_before(match, 3), forms[1])
+    if re.search(r"\b(?:[Нн]ад|[Пп]од|[Пп]еред|[Мм]ежду|[Сс]о?|[Зз]а) [А-ЯЁ][а-яё-]{3,30} \Z", text_before(match, 44)):
+        said = forms[3]
+    return said + last_stop(match)
 
 
 def contracted(match: re.Match[str]) -> str:

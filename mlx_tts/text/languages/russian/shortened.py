@@ -283,6 +283,11 @@ class Shortened:
             said = own.part_of(1, int(match["n"][2:]), "|".join(forms))
             return re.sub(r"\Aполовина", "половину", said) if self.asked(match) else said
         first = f"{own.cardinal(int(match['a']), 'f')} {own.to} " if match["a"] else ""
+        each = re.search(r"\b[Пп]о \Z", text_before(match, 4))
+        if match["a"] and (
+            each or self.asked(match) or re.search(r"[аеи]ем \Z|[ая]ем \Z|им \Z", text_before(match, 6))
+        ):
+            first = re.sub(r"\bодна (?=—)", "одной " if each else "одну ", first)
         if match["end"] == "ку":
             return f"одну {forms[0].replace('ая', 'ую')[:-1]}у"
         return first + own.counted(match["n"], forms)

@@ -170,7 +170,8 @@ class Spans:
     def scaled(self, match: re.Match[str]) -> str:
         """ "6-7 тыс."."""
         own, forms = self.own, self.governed.forms(match["unit"])
-        first = own.spoken(match["a"], "f" if match["scale"] == "тыс" else "m")
+        halved = "полторы" if match["scale"] == "тыс" else "полтора"
+        first = halved if match["a"] == "1,5" else own.spoken(match["a"], "f" if match["scale"] == "тыс" else "m")
         said = f"{first} — {own.scaled(match['b'], match['scale'])}{' ' + forms[2] if len(forms) > 2 else ''}"
         ends = match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end())
         return f"{said}." if ends else said

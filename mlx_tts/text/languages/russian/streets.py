@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.clock import TOWARDS
 from mlx_tts.text.languages.russian.governed import last_stop
 from mlx_tts.text.normalise.engine import one_of, rule, text_after, text_before
 
@@ -30,7 +31,7 @@ CASES = (
 )  # fmt: skip
 # Nouns of which a street or a house is a part or an owner.
 OWNED = (
-    r"(?:угл[ау]|угол|пересечени[а-яё]|перекр[её]стк[а-яё]{1,3}|перекр[её]сток|район[а-яё]{0,2}|участ(?:ок|к[а-яё]{1,2})"
+    r"(?:угл[ау]|угол|пересечени[а-яё]|перекр[её]стк[а-яё]{1,3}|перекр[её]сток|р-н[еау]?|район[а-яё]{0,2}|участ(?:ок|к[а-яё]{1,2})"
     r"|жил(?:ьц|ец)[а-яё]{0,3}|жител[а-яё]{1,3}|двор[а-яё]{0,3}|крыш[а-яё]{1,2}|подъезд[а-яё]{0,3}|подвал[а-яё]{0,2}"
     r"|собственник[а-яё]{0,3}|ремонт[а-яё]{0,2}|фасад[а-яё]{0,2}|стен[а-яё]{1,2}|территори[а-яё]|сторон[а-яё]{1,2}"
     r"|начал[а-яё]|конц[а-яё]{1,2}|конец|реконструкци[а-яё]|перекрыти[а-яё]|уборк[а-яё]|снос[а-яё]{0,2}|нечётной|чётной)"
@@ -53,7 +54,8 @@ def case_before(before: str) -> int:
 
 def street(match: re.Match[str]) -> str | None:
     case = case_before(text_before(match, 60))
-    if case == 5 and re.match(r" ?[А-ЯЁ][а-яё-]{2,20}[ую]ю\b", text_after(match, 24)):
+    named = re.match(r" ?[А-ЯЁ][а-яё-]{2,20}[ую]ю\b", text_after(match, 24))
+    if case == 5 and (named or TOWARDS.search(re.sub(r"\b[Нн]а \Z", "", text_before(match, 60)))):
         case = 3  # where one goes
     return STREETS[match["word"]][case] if case else None
 
