@@ -16,8 +16,10 @@ WORDS = Italian(
     clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
         hour_sign=r":|\.(?=\d\d(?!\d))(?:(?<=ore \d\.)|(?<=ore \d\d\.)|(?<=lle \d\.)|(?<=lle \d\d\.)|(?<= le \d\d\.))",
     hour_words=r"", to="a",
-        span_words="per|in|di|con|su|circa|ogni|dopo|entro|fra|i|gli|le|altri|altre|dei|delle|nei|nelle|sui|sulle|oltre",
-        minus="meno", plus="più", point="virgola", dot="punto", percent="per cento|per cento",
+        span_words="per|in|di|con|su|circa|ogni|dopo|entro|fra|i|gli|le|altri|altre|dei|delle|nei|nelle|sui|sulle"
+                   "|oltre",
+        minus="meno", plus="più", point="virgola", dot="punto", plus_minus="più o meno", near="o",
+        percent="per cento|per cento",
         with_cents="{money} e {cents}", half_before_nouns=True, half="mezzo|mezza", and_half="e mezzo|e mezza",
     parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
@@ -185,7 +187,9 @@ WORDS = Italian(
         "kbit/s": "kilobit al secondo|kilobit al secondo", "Gbit/s": "gigabit al secondo|gigabit al secondo",
         "Tbit/s": "terabit al secondo|terabit al secondo",
         "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"
-        "unità internazionali", "mmol/l": "millimole al litro|millimoli al litro", "MWh": "megawattora|megawattora",
+        "unità internazionali", "mmol/l": "millimole al litro|millimoli al litro",
+        "mol/l": "mole al litro|moli al litro", "µmol/l": "micromole al litro|micromoli al litro",
+        "MWh": "megawattora|megawattora",
         "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",
         "kPa": "chilopascal|chilopascal",
         "µl": "microlitro|microlitri", "cc": "centimetro cubo|centimetri cubi", "cucch.": "cucchiaio|cucchiai",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from mlx_tts.text.languages.portuguese.forms import form_kinds
 from mlx_tts.text.languages.portuguese.notices import notice_kinds
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.romance import Alike, Romance
@@ -118,6 +119,7 @@ class Portuguese(Romance):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *form_kinds(self),
             *notice_kinds(self),
             *self.romance_kinds(),
             Kind("recipe", re.compile(r"\d/[3-9] [cx]|(?:colh?e?r?(?:es)?|cols|xíc(?:ara)?s?)\.? \("), (

@@ -194,6 +194,7 @@ WORDS = Spanish(
            "kWp": "kilovatio pico|kilovatios pico", "CV": "caballo|caballos",
            "cc": "centímetro cúbico|centímetros cúbicos",
            "c.c.": "centímetro cúbico|centímetros cúbicos", "mmol/l": "milimol por litro|milimoles por litro",
+           "µmol/l": "micromol por litro|micromoles por litro", "kms": "kilómetro|kilómetros",
            "MWh": "megavatio hora|megavatios hora", "GW": "gigavatio|gigavatios", "mV": "milivoltio|milivoltios",
            "kV": "kilovoltio|kilovoltios", "kPa": "kilopascal|kilopascales", "µl": "microlitro|microlitros",
            "UI": "unidad internacional|unidades internacionales", "lt": "litro|litros", "gr": "gramo|gramos",

@@ -1,0 +1,103 @@
+"""French words of crammed paragraphs: cut short in offers, recipes, case notes and reports of matches -> whole."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, mentions, rule
+from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+from mlx_tts.text.normalise.romance_notices import zone_rule
+from mlx_tts.text.roman import value
+
+OFFER = re.compile(
+    r"(?i)\b(?:loue\w*|à louer|vends|vds|à vendre|appts?|appart\w*|[tf][1-6]|studio|maison|cherche|loyer|meublé\w*)\b"
+    r"|m²"
+)
+RECIPE = re.compile(
+    r"(?i)\b(?:pers\.|farine|sucre|beurre|four|thermostat|c\. à|càs|càc|enfourn\w+|cuiss\w*|recette)(?!\w)"
+)
+PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|TA|FC|IMC|GCS|Hb|CRP|NFS|ATCD|[Tt]tt|SpO2|[Oo]rdonnance)\b|\bmg\b")
+MATCH = re.compile(
+    r"\b(?:L1|L2|Ligue|buts?|match\w*|championnat|Top 14|pts|points|[Ee]tape|[Éé]tape|maillot)\b|\d-\d \("
+)
+WAR = re.compile(r"(?i)\b(?:guerre|armistice|poilus?|tranchées|front|combattants|occupation|résistance|résistants)\b")
+OFFERED = {
+    "sép": "séparés", "chauf": "chauffage", "cces": "commerces", "transp": "transports",
+    "dép. gar": "dépôt de garantie",
+    "distrib": "distribution", "enf": "enfants", "sér": "sérieuse", "exig": "exigées",
+    "réf. exig": "références exigées",
+    "ref. exig": "références exigées", "élec": "électrique", "gaz ind": "gaz individuel", "parq": "parquet",
+    "lum": "lumineux", "calme et ens": "calme et ensoleillé", "park": "parking",
+    "tt conf": "tout confort", "cuis. éq": "cuisine équipée", "rénov": "rénové",
+    "refait nf": "refait neuf", "dressg": "dressing", "disp": "disponible", "dispo": "disponible",
+    "imméd": "immédiate", "prox": "proximité",
+}  # fmt: skip
+COOKED = {"bouq": "bouquet", "cuiss": "cuisson", "pinc": "pincée", "sach": "sachet",
+          "ingr": "ingrédients", "vanil": "vanillé", }  # fmt: skip
+TREATED = {"trait": "traitement", "poso": "posologie", "hospit": "hospitalisation", "cardio": "cardiologie",
+           "antéc": "antécédents", "diag": "diagnostic", "exam": "examen", "bilat": "bilatéral", "inj": "injection",
+           "cpr": "comprimé", "gél": "gélule", "abdo": "abdominal", "thor": "thoracique"}  # fmt: skip
+SHARED = Shared(
+    quarter="trimestre", half_year="semestre", of_year=" ",
+    before_period=r"(?<=\bau )|(?<=\bdu )|(?<=\ble )|(?<=\bce )|(?<=\ben )|(?<=\bCA )|(?<=\bsur )|(?<=\bfin )",
+    ranked=r"(?!)",
+    squared="carré", cubed="cube", ten_to="fois dix puissance", cubic="par millimètre cube",
+    results=("victoire|victoires", "nul|nuls", "défaite|défaites"), letters=(r"[vV]", r"[nN]", r"[dD]"),
+    dialled=r"[Tt]él|[Pp]ort|[Tt]éléphone|au|WhatsApp", groups=r"(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)",
+    offices={"min": ("ministre", "ministre"), "prés": ("président", "présidente"), "sén": ("sénateur", "sénatrice"),
+             "dép": ("député", "députée"), "gouv": ("gouverneur", "gouverneure")},
+    of_men=r"(?<=\b[Ll]e )|(?<=\b[Dd]u )|(?<=\b[Aa]u )", of_women=r"(?<=\b[Ll]a )", years=("an", "ans"),
+    aged=r"(?:moins|plus|âgée?s?|partir|jusqu['’]à|enfants?|bébé|fille|garçon) (?:de )?|-",
+    base_units={"N": "newton|newtons", "Pa": "pascal|pascals", "mol": "mole|moles", "C": "coulomb|coulombs",
+                "T": "tesla|teslas", "mmol": "millimole|millimoles", "kPa": "kilopascal|kilopascals"},
+)  # fmt: skip
+
+
+def form_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def war(match: re.Match[str]) -> str | None:
+        if not mentions(WAR, match.string):
+            return None
+        return f"{own.cardinal(int(match['a']))} {own.cardinal(int(match['b']))}"
+
+    return (
+        *SharedForms(own, SHARED).kinds(),
+        Kind("time", re.compile(r"(?:UTC|GMT) ?[-+−–]\d"), (zone_rule(own, "et"),)),
+        Kind("number", re.compile(r"14-18|39-45|\d ptes|an\. \d|[Tt]h\.\d|[Cc]h\. ?[IVX]|\dre MT|\de j\.|\de? m\.t\."),
+             (
+            rule(r"(?<![\w.,/-])(?P<a>14|39|40)[-–](?P<b>18|45|44)(?![\w/-]|[.,]\d| ?(?:ans|€|%|h\b))", war),
+            rule(r"(?<![\w.,])(?P<n>[35]) (?:ptes|p)\b\.?(?=[, ]*(?:an|mod|\d{4}|es|dies|clim|\d{2,3} ?\d{3}|CT))",
+                 lambda m: f"{own.cardinal(int(m['n']))} portes"),
+            rule(r"(?<![\w.])(?P<a>[Aa])n\. (?=(?:19|20)\d\d)", r"\g<a>nnée "),
+            rule(r"(?<![\w.])(?P<t>[Tt])h\.(?P<n>\d{1,2})(?![\w/-]|[.,]\d)",
+                 lambda m: f"{m['t']}hermostat {own.cardinal(int(m['n']))}"),
+            rule(r"(?<![\w.])(?P<c>[Cc])h\. ?(?P<n>(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))(?![\w'’-])",
+                 lambda m: f"{m['c']}hapitre {own.cardinal(value(m['n']))}"),
+            rule(r"(?<=\dre )MT(?!\w)|(?<=\de )MT(?!\w)", "mi-temps"),
+            rule(r"(?<=\de )j\.(?= ?:| \(|[,;)]| de )", lambda m: "journée" if mentions(MATCH, m.string) else None),
+            rule(r"(?<=\de )m\. ?t\.", lambda m: f"même temps{stop(m)}"),
+        )),
+        Kind("abbreviation", re.compile(
+            r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\bqs\b|[a-zà-ÿ]\."
+        ), (
+            rule(r"(?<![\w.])(?P<j>[Jj])(?:rs)?\. ?fér\.", lambda m: f"{m['j']}ours fériés{stop(m)}"),
+            rule(r"(?:(?<=[Ss]éj\. )|(?<=[Ss]éjour )|(?<=[Ss]alon )|(?<=lit )|(?<=vitrage ))(?:dble|dbl|db)\b\.?",
+                 lambda m: "double" + (stop(m) if m[0][-1] == "." else "")),
+            rule(r"(?<![\w.])(?P<p>[Pp])art\. à part\.", lambda m: f"{m['p']}articulier à particulier{stop(m)}"),
+            rule(r"(?<=articulier à )part\.", lambda m: f"particulier{stop(m)}"),
+            rule(r"(?<=[a-zéû.] )pr(?= (?:garde|ménage|travail|repassage|étudiant|le|la|les|un|une|mon|ton|ce|demain"
+                 r"|ce soir|moi|toi|nous|vous|hier|l['’]|faire)\b)", "pour"),
+            rule(r"(?<![\w.])(?P<p>[Pp])ds(?= ?:? ?\d)",
+                 lambda m: f"{m['p']}oids" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])pls(?= ?:? ?\d)", lambda m: "pouls" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\bde )ste(?= |[,.;]|\s*\Z)", lambda m: "suite" if mentions(OFFER, m.string) else None),
+            rule(r"(?<![\w.])qs(?= (?:de |d['’]|pour ))|(?<= )q\.s\.", "quantité suffisante"),
+            cut_rule(own, OFFERED, OFFER),
+            cut_rule(own, COOKED, RECIPE),
+            cut_rule(own, TREATED, PATIENT),
+        )),
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Italian words of crammed paragraphs: cut short in offers, recipes, case notes and reports of matches -> whole."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, mentions, rule
+from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+
+OFFER = re.compile(
+    r"(?i)\b(?:vend[eo]|vendesi|affitt\w+|trilocale|bilocale|bilo|trilo|monolocale|quadrilocale|camere|mq|m²"
+    r"|cerc[oa]\w*"
+    r"|immatr\w*|canone)\b"
+)
+RECIPE = re.compile(r"(?i)\b(?:pers\.|farina|zucchero|burro|forno|cucch\w*|infornat\w+|cott\w*|soffrigg\w+|uova)(?!\w)")
+PATIENT = re.compile(r"\b(?:[Pp]z|[Pp]az)\.|\b(?:PA|FC|TC|BMI|GCS|Hb|PCR|SpO2|ECG|[Pp]aziente)\b|\bmg\b")
+MATCH = re.compile(r"\b(?:[Ss]erie [ABC]|gol|campionato|scudetto|punti|pti|[Tt]appa|maglia|classifica)\b|\d-\d \(")
+OFFERED = {
+    "cuc. abit": "cucina abitabile", "cuc": "cucina", "sp. cond": "spese condominiali", "sp": "spese", "bag": "bagno",
+    "s. asc": "senza ascensore", "autom": "automunita", "staz": "stazione", "arred": "arredato",
+    "ripost": "ripostiglio",
+    "cant": "cantina", "lumin": "luminoso", "ristr": "ristrutturato", "ingr": "ingresso",
+    "ammob": "ammobiliato", "abit": "abitabile", "vic": "vicinanze", "disp": "disponibile",
+    "trat": "trattabili", "panor": "panoramico", "access": "accessoriata",
+    "disimp": "disimpegno", "mans": "mansarda", "post. auto": "posto auto",
+}  # fmt: skip
+COOKED = {"cott": "cottura", "vent": "ventilato", "prezz": "prezzemolo", "spic": "spicchi", "bicc": "bicchiere",
+          "raff": "raffreddare", "manc": "manciata", "q. b": "quanto basta"}  # fmt: skip
+TREATED = {"neg": "negativo", "pos": "positivo", "s.o": "secondo occorrenza", "torac": "toracico", "ricov": "ricovero",
+           "anam": "anamnesi", "diagn": "diagnosi", "esam": "esami", "terap": "terapia",
+           "addom": "addominale"}  # fmt: skip
+EVERYWHERE = {"pubbl": "pubblicato", "G.U": "Gazzetta Ufficiale", "G. U": "Gazzetta Ufficiale"}
+SHARED = Shared(
+    quarter="trimestre", half_year="semestre", of_year=" ",
+    before_period=r"(?<=\bnel )|(?<=\bdel )|(?<=\bal )|(?<=\bil )|(?<=\bsul )|(?<=\bdal )",
+    ranked="millennio|trimestre|quadrimestre|semestre|congresso|convegno|torneo|festival|rapporto|reparto|battaglione",
+    ranked_women="edizione|giornata|conferenza|commissione|legislatura|dinastia|crociata|armata|divisione|repubblica",
+    squared="quadrato", cubed="cubo", under="su", ten_to="per dieci elevato a", cubic="per millimetro cubo",
+    results=("vittoria|vittorie", "pareggio|pareggi", "sconfitta|sconfitte"), letters=(r"[vV]", r"[nN]", r"[pPsS]"),
+    dialled=r"[Tt]el|[Cc]ell|[Tt]elefono|[Cc]ellulare|WhatsApp|al", groups=r"(\d{3})(\d{3})(\d{3,5})",
+    offices={"min": ("ministro", "ministra"), "pres": ("presidente", "presidente"), "sen": ("senatore", "senatrice"),
+             "gen": ("generale", "generale"), "cons": ("consigliere", "consigliera"),
+             "ass": ("assessore", "assessora"), "gov": ("governatore", "governatrice")},
+    of_men=r"(?<=\b[Ii]l )|(?<=\b[Dd]el )|(?<=\b[Aa]l )|(?<=\b[Dd]al )", of_women=r"(?<=\b[Ll]a )|(?<=lla )",
+    years=("anno", "anni"), aged=r"(?:sotto|sopra|oltre) i|(?:fino|minori|maggiori|bambini|bimbi|età) (?:a|di|da)",
+    base_units={"K": "kelvin|kelvin", "N": "newton|newton", "Pa": "pascal|pascal", "mol": "mole|moli",
+                "C": "coulomb|coulomb",
+                "T": "tesla|tesla", "mmol": "millimole|millimoli", "kPa": "chilopascal|chilopascal"},
+)  # fmt: skip
+
+
+def form_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def war(match: re.Match[str]) -> str:
+        joint = "" if match["joint"] in "-–" else f" {match['joint'].strip()} "
+        return f"{own.cardinal(int(match['a']))}{joint or '-'}{own.cardinal(int(match['b']))}"
+
+    return (
+        *SharedForms(own, SHARED).kinds(),
+        Kind("number", re.compile(r"\bmq|['’]\d\d[-–]['’]|\d cam\.|\d sp\.|\d\.[0-5]\d|/24"), (
+            rule(r"(?<![\w.])[Mm]q\.? (?P<n>\d{1,4}(?:,\d{1,2})?|\d{1,3}\.\d{3})(?![\w/-]|[.,]\d)",
+                 lambda m: own.counted(m["n"], own.unit_names["mq"].split("|"))),
+            rule(r"(?<![\w.])['’](?P<a>\d\d)(?P<joint>[-–])['’](?P<b>\d\d)(?!\w)", war),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) cam\.",
+                 lambda m: own.counted(m["n"], ["camera", "camere"]) + stop(m)),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) sp\.(?= d['’]?i? ?agli)",
+                 lambda m: own.counted(m["n"], ["spicchio", "spicchi"])),
+            rule(r"(?P<word>\b(?:[Vv]erso|[Dd]opo|[Pp]rima del|[Ee]ntro) ?le )(?P<a>1?\d"
+                 r"|2[0-4])(?:\.(?P<x>[0-5]\d))?[-–]"
+                 r"(?P<b>1?\d|2[0-4])(?:\.(?P<y>[0-5]\d))?(?![\w%€]|[.,:]\d)",
+                 lambda m: f"{m['word']}{own.time(int(m['a']), int(m['x'] or 0), None, m)}, "
+                 f"{own.time(int(m['b']), int(m['y'] or 0), None, m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d)?) ?(?P<unit>g|mg|ml)/24 ?h(?!\w)",
+                 lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} ogni ventiquattro ore"),
+        )),
+        Kind("abbreviation", re.compile(r"\d[-–]\d p\.t\.|\b[sm]\.t\.|[a-zà-ÿU]\."), (
+            rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
+                 lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
+            rule(r"(?<=\d[°º] )s\.t\.", lambda m: f"stesso tempo{stop(m)}"),
+            cut_rule(own, EVERYWHERE),
+            cut_rule(own, OFFERED, OFFER),
+            cut_rule(own, COOKED, RECIPE),
+            cut_rule(own, TREATED, PATIENT),
+        )),
+    )  # fmt: skip

@@ -1,0 +1,134 @@
+"""Portuguese words of crammed paragraphs: cut short in offers, recipes, case notes and law ("p. ún.") -> whole."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, Words, mentions, rule, text_after
+from mlx_tts.text.normalise.romance import CHATTY, Romance
+from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+from mlx_tts.text.roman import value
+
+OFFER = re.compile(
+    r"(?i)\b(?:vend[eo]|vende-se|alug\w+|arrenda\w*|procura-se|procuro|T[0-5]|apartamento|apto\.?|kit\.|moradia"
+    r"|quartos?"
+    r"|qtos?\.|dorms?\.?|m²|m2|garagem|único dono|caução|cauções)(?!\w)"
+)
+RECIPE = re.compile(r"(?i)\b(?:xíc\w*|colher\w*|col\.|farinha|açúcar|forno|asse|refogue|alho|porções|receita)(?!\w)")
+PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]cte|PA|FC|FR|IMC|Glasgow|Hb|PCR|SpO2|SatO2|HAS)\b|\bmg\b")
+MATCH = re.compile(
+    r"\b(?:[Bb]rasileirão|[Cc]ampeonato|gols?|golos?|jogos?|pts|pontos|[Ee]tapa|[Mm]aratona|SG)\b|\d-\d \("
+)
+LAWS = r"(?:art|arts|§|inc|[Ll]ei|LC|CF|CC|CPC|CPP|CP|CTN|CLT|CDC|Súmula|Decreto)"
+RANKS = {"Mal": "Marechal", "Gen": "General", "Cel": "Coronel", "Brig": "Brigadeiro", "Cons": "Conselheiro",
+         "Pres": "Presidente", "Cap": "Capitão", "Alm": "Almirante", "Ten": "Tenente", "Maj": "Major", "Dr": "Doutor",
+         "Dra": "Doutora", "Prof": "Professor", "Profa": "Professora", "Pe": "Padre", "Des": "Desembargador",
+         "Sen": "Senador", "Dep": "Deputado", "Gov": "Governador", "Bar": "Barão", "Visc": "Visconde",
+         "Eng": "Engenheiro",
+         "Sto": "Santo", "Sta": "Santa", "S": "São", "D": "Dom"}  # fmt: skip
+OFFERED = {
+    "disp": "disponível", "arm": "armários", "coz. amer": "cozinha americana", "amer": "americana", "kit": "quitinete",
+    "dir. hidr": "direção hidráulica", "vidros elétr": "vidros elétricos", "elétr": "elétrico", "depós": "depósitos",
+    "wc soc": "banheiro social", "comprov": "comprovadas", "z. sul": "zona sul",
+    "refs. comprov": "referências comprovadas", "refs": "referências", "banh": "banheiro",
+    "ar cond": "ar-condicionado", "elev": "elevador", "arrec": "arrecadação", "próx": "próximo",
+    "ref": "referência", "renov": "renovado", "qto": "quarto", "qtos": "quartos",
+    "sit": "situado", "imed": "imediata", "transp": "transportes", "tratar c": "tratar com", "inq": "inquilino",
+    "ensol": "ensolarado", "pisc": "piscina", "churrasq": "churrasqueira", "exc": "excelente",
+    "ót": "ótimo", "part": "particulares", "r/c": "rés-do-chão", "despesas incl": "despesas incluídas",
+    "lav": "lavanderia",
+}  # fmt: skip
+COOKED = {"prep": "preparo", "coz": "cozimento", "dif": "dificuldade", "env": "envelope", "rend": "rendimento",
+          "ingr": "ingredientes", "pit": "pitada", "dte": "dente", }  # fmt: skip
+TREATED = {"diag": "diagnóstico", "antec": "antecedentes", "hipót": "hipótese", "abd": "abdominal",
+           "s/ alt": "sem alterações",
+           "neg": "negativo", "pos": "positivo", "trat": "tratamento", "internam": "internamento",
+           }  # fmt: skip
+EVERYWHERE = {"vencto": "vencimento", "vcto": "vencimento", "p. ún": "parágrafo único", "par. ún": "parágrafo único",
+              "pagto": "pagamento", "depto": "departamento", "qtd": "quantidade", "Lx": "Lisboa", "publ": "publicado",
+              "obs": "observação"}  # fmt: skip
+SHARED = Shared(
+    quarter="trimestre", half_year="semestre", of_year=" de ",
+    before_period=r"(?<=\b[Nn]o )|(?<=\b[Dd]o )|(?<=\b[Aa]o )|(?<=\b[Oo] )|(?<=\bpelo )",
+    ranked="milénio|milênio|trimestre|quadrimestre|semestre|congresso|concurso|festival|torneio|encontro|prémio|prêmio"
+           "|simpósio|seminário|fórum|plano",
+    ranked_women="edição|legislatura|dinastia|feira|semana|corrida|conferência|cúpula|assembleia|mostra|copa|república"
+                 "|bienal|jornada",
+    squared="quadrado", cubed="cúbico", ten_to="por dez elevado a", cubic="por milímetro cúbico",
+    results=("vitória|vitórias", "empate|empates", "derrota|derrotas"), letters=(r"[vV]", r"[eE]", r"[dD]"),
+    dialled=r"[Tt]el|[Tt]lm|[Tt]elem|[Ff]one|[Cc]el|[Tt]elefone|[Tt]elemóvel|WhatsApp|[Zz]ap|[Ww]hats",
+    groups=r"(\d{2}(?=\d{9}\Z)|\d{3}(?=\d{6}\Z))(\d{5}|\d{3})(\d{3,4})",
+    offices={"min": ("ministro", "ministra"), "pres": ("presidente", "presidente"),
+             "gov": ("governador", "governadora"),
+             "pref": ("prefeito", "prefeita"), "des": ("desembargador", "desembargadora"),
+             "del": ("delegado", "delegada"),
+             "seg": ("secretário", "secretária"), "sec": ("secretário", "secretária"), "gen": ("general", "general")},
+    of_men=r"(?<=\b[Oo] )|(?<=\b[Dd]o )|(?<=\b[Aa]o )|(?<=\b[Pp]elo )",
+    of_women=r"(?<=\b[Aa] )|(?<=\b[Dd]a )|(?<=\bà )|(?<=\b[Pp]ela )", years=("ano", "anos"),
+    aged=r"(?:menores|maiores|crianças|pessoas|filhos?|filhas?|bebés?|bebês?) (?:de|até)|até(?: aos| os)?"
+         r"|(?:a partir|mais|menos) de|(?:a partir|até) dos|(?:de|com)(?= \d{1,2}[-–])",
+    base_units={"N": "newton|newtons", "Pa": "pascal|pascals", "mol": "mol|mols", "C": "coulomb|coulombs",
+                "T": "tesla|teslas", "mmol": "milimol|milimols", "kPa": "quilopascal|quilopascais"},
+)  # fmt: skip
+
+
+def form_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def chatted(said: str) -> Words:
+        return lambda match: said if mentions(CHATTY, match.string[:2000]) else None
+
+    def two_or_three(match: re.Match[str]) -> str | None:
+        """ "2 ou 3 coisas": the first has the gender of what the second counts."""
+        noun = re.match(r" (?:ou|a|e) \d{1,3} ([a-zà-ÿ]{3,20})", text_after(match, 30))
+        if noun is None or own.gender_of_many(noun[1]) != "f":
+            return None
+        return own.cardinal(int(match["n"]), "f")
+
+    return (
+        *SharedForms(own, SHARED).kinds(),
+        Kind("notice", re.compile(
+            r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\b[CPS]/"
+            r"|[12] (?:ou|a"
+            r"|e) \d"
+            r"|\d d\. de|º m\.t|\dª r\.|1x/d|\d cáps"
+        ), (
+            rule(rf"(?<![\w.])(?P<street>R|Rua|Av|Avenida|Pç|Praça|Pça|Al|Alameda|Trav|Rod|Estr)(?P<dot>\.?) "
+                 rf"(?:(?P<of>d[aeo]s?) )?(?P<rank>{'|'.join(RANKS)})\.(?= (?:[A-ZÀ-Þ]|d[aeo]s? [A-ZÀ-Þ]))",
+                 lambda m: f"{own.abbreviations.get(m['street'] + '.', 'rua') if m['dot'] else m['street']} "
+                 f"{m['of'] + ' ' if m['of'] else ''}{RANKS[m['rank']]}"),
+            rule(rf"(?<![\w/])c/c(?= (?:o |a |os |as |com (?:o |a )?)?{LAWS})", "combinado com"),
+            rule(r"(?<![\w.])V\.(?= (?:REsp|RE|AgR|AgInt|HC|MS|STJ|STF|TJ|TRF|TST|ADI|ADPF|Súmula|Lei|acórdão|decisão"
+                 r"|Acórdão|Decreto))", "Vide"),
+            rule(r"(?P<head>§ ?\d{1,2}[ºo]?, )(?P<n>(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))(?![\w'’-])",
+                 lambda m: f"parágrafo {own.ordinal(int(re.sub(chr(92) + 'D', '', m['head'])))}, "
+                 f"inciso {own.cardinal(value(m['n']))}"),
+            rule(r"(?<=\d )c\. \((?:de )?(?P<what>sopa|chá|sobremesa|café)\)", r"colher de \g<what>"),
+            rule(r"(?<![\w.,])1 c\. \((?:de )?(?P<what>sopa|chá|sobremesa|café)\)", r"uma colher de \g<what>"),
+            rule(r"(?<![\w.,])(?P<n>[2-9]) c\. \((?:de )?(?P<what>sopa|chá|sobremesa|café)\)",
+                 lambda m: f"{own.cardinal(int(m['n']), 'f')} colheres de {m['what']}"),
+            rule(r"(?<=\b)c\.(?= (?:de )?\d)",
+                 lambda m: "cerca de" if not text_after(m, 4).startswith(" de") else "cerca"),
+            rule(r"(?<=\()dep\.(?= \d)|(?<=, )dep\.(?= \d{1,2}h)", "depois das"),
+            rule(r"(?:\A|(?<=[.!?] ))(?P<w>[CPS])/ ?(?=[a-zà-ÿ]{2})",
+                 lambda m: {"C": "Com ", "P": "Para ", "S": "Sem "}[m["w"]]),
+            rule(r"(?:\A|(?<=[.!?] ))Vc(?P<s>s?)(?= [a-zà-ÿ])", r"Você\g<s>"),
+            rule(r"(?<= )p(?= (?:te|vc|vcs|mim|eu|gente|ele|ela|casa|a|o|me|nós|ver|falar|fazer|ir|sair)\b)",
+                 chatted("para")),
+            rule(r"(?<![\w.,/-])(?P<n>[12])(?= (?:ou|a|e) \d{1,3} [a-z])", two_or_three),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) d\.(?= de alho)", lambda m: own.counted(m["n"], ["dente", "dentes"])),
+            rule(r"(?<=\dº )m\. ?t\.", lambda m: f"mesmo tempo{stop(m)}"),
+            rule(r"(?<=\dª )r\.(?=[:,;)]| [a-z(])", lambda m: "rodada" if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2})x/d(?:ia)?(?!\w)", lambda m: f"{own.repeated(int(m['n']))} por dia"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) cáps?\.",
+                 lambda m: own.counted(m["n"], ["cápsula", "cápsulas"]) + stop(m)),
+        )),
+        Kind("abbreviation", re.compile(r"[a-zà-ÿx]\."), (
+            cut_rule(own, EVERYWHERE),
+            cut_rule(own, OFFERED, OFFER),
+            cut_rule(own, COOKED, RECIPE),
+            cut_rule(own, TREATED, PATIENT),
+        )),
+    )  # fmt: skip

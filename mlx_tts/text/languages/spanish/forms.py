@@ -1,0 +1,98 @@
+"""Spanish words of crammed paragraphs: cut short in offers, recipes, case notes and reports of matches -> whole."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, mentions, rule
+from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+
+OFFER = re.compile(
+    r"(?i)\b(?:piso|ático|dúplex|alquil\w+|vend[eo]|se busca|busco|habitaci\w+|hab\.|dorm\w*\.?|m²|m2|chalet|apto\."
+    r"|fianza"
+    r"|único dueño|ITV)(?!\w)"
+)
+CAR = re.compile(r"\b(?:ITV|km|kms|CV|diésel|gasolina|TDI|TSI|único dueño)\b")
+RECIPE = re.compile(
+    r"(?i)\b(?:cdt?as?\.|cdita\.|harina|azúcar|horno|hornea\w*|sofr[ieí]\w*|ajo|raciones|receta|cocer)(?!\w)"
+)
+PATIENT = re.compile(r"\b(?:[Pp]aciente|[Vv]arón|TA|FC|FR|IMC|GCS|Hb|PCR|Sat|SatO2|[Tt]to)\b|\bmg\b")
+MATCH = re.compile(r"\b(?:ACB|[Ll]iga|partidos?|goles|ptos|puntos|[Ee]tapa|[Mm]aratón|maillot|jornada)\b|\d-\d \(")
+OPENING = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
+WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábados", "D": "domingos"}
+OFFERED = {
+    "gtos. incl": "gastos incluidos", "gastos incl": "gastos incluidos", "gtos": "gastos", "disp": "disponible",
+    "dorm": "dormitorio", "dorms": "dormitorios", "coc. amer": "cocina americana", "amer": "americana",
+    "calef. ind": "calefacción individual", "bien com": "bien comunicado", "comprob": "comprobables",
+    "ref. comprob": "referencias comprobables", "refs": "referencias", "exp": "experiencia", "amueb": "amueblado",
+    "reform": "reformado", "lumin": "luminoso", "inmob": "inmobiliarias", "orient": "orientación", "ascen": "ascensor",
+    "soleado y tranq": "soleado y tranquilo", "tranq": "tranquilo", "cdad": "comunidad",
+    "pl. garaje": "plaza de garaje", "trast": "trastero", "acab": "acabados", "tlfno": "teléfono",
+
+}  # fmt: skip
+COOKED = {"cocc": "cocción", "dific": "dificultad", "prep": "preparación", "pizc": "pizca", "rac": "raciones",
+          "sob": "sobre", "ingr": "ingredientes"}  # fmt: skip
+TREATED = {"diagn": "diagnóstico", "antec": "antecedentes", "explor": "exploración", "analít": "analítica",
+           "abd": "abdominal", "neg": "negativo", "pos": "positivo", "ingr": "ingreso", "trat": "tratamiento",
+           "evol": "evolución"}  # fmt: skip
+SHARED = Shared(
+    quarter="trimestre", half_year="semestre", of_year=" de ",
+    before_period=r"(?<=\b[Ee]l )|(?<=\bal )|(?<=\bdel )|(?<=\bun )",
+    ranked="milenio|trimestre|cuatrimestre|semestre|congreso|concurso|festival|torneo|encuentro|certamen|premio|plan"
+           "|foro|simposio",
+    ranked_women="edición|legislatura|dinastía|feria|semana|carrera|media maratón|conferencia|cumbre|asamblea|muestra"
+                 "|copa|marcha|reunión|república",
+    ordinal_form="adjective",
+    squared="cuadrado", cubed="cúbico", ten_to="por diez elevado a", cubic="por milímetro cúbico",
+    results=("victoria|victorias", "empate|empates", "derrota|derrotas"), letters=(r"[vVgG]", r"[eE]", r"[dDpP]"),
+    dialled=r"[Tt]lf(?:no)?|[Tt]fno|[Tt]el|[Tt]el[ée]fono|[Mm]óvil|WhatsApp|[Ww]asap|al",
+    groups=r"(\d{3})(\d{3})(\d{3})",
+    offices={"min": ("ministro", "ministra"), "pdte": ("presidente", "presidenta"), "sen": ("senador", "senadora"),
+             "dip": ("diputado", "diputada"), "gob": ("gobernador", "gobernadora")},
+    of_men=r"(?<=\b[Ee]l )|(?<=\b[Dd]el )|(?<=\b[Aa]l )", of_women=r"(?<=\b[Ll]a )", years=("año", "años"),
+    aged=r"(?:menores|mayores|niños|personas|hijos?|hijas?|bebés?) (?:de|hasta)|(?:hasta|desde|de|con)(?= \d{1,2}[-–])"
+         r"|hasta(?: los)?|(?:a partir|más|menos) de(?: los)?",
+    base_units={"N": "newton|newtons", "Pa": "pascal|pascales", "mol": "mol|moles", "C": "culombio|culombios",
+                "T": "tesla|teslas", "mmol": "milimol|milimoles", "kPa": "kilopascal|kilopascales"},
+)  # fmt: skip
+
+
+def form_kinds(own: Romance) -> tuple[Kind, ...]:
+    """own: the words of the language."""
+
+    stop = own.sentence_stop
+
+    def day(match: re.Match[str]) -> str | None:
+        return WEEK[match["day"]] if mentions(OPENING, match.string) else None
+
+    return (
+        *SharedForms(own, SHARED).kinds(),
+        Kind("notice", re.compile(
+            r"\b[LMXJVSD](?::| y |,)|\bM\.º|\bs/ ?[a-z]|\d d\. de|\d p\.|\bJ\d|\d\.?º m\.t\.|% i\.a|\d ?cáps|\d m\."
+        ), (
+            rule(r"(?:\A|(?<=[;,.] )|(?<=\n))(?P<day>[LMXJVSD])(?=: ?\d)", day),
+            rule(r"(?<=[;,.] )(?P<day>[SD])(?= y (?:fest|[DSV]\b))|(?<=\b[SDV] y )(?P<last>[SD])(?=[:,;]| \d)",
+                 lambda m: (WEEK[m["day"] or m["last"]]) if mentions(OPENING, m.string) else None),
+            rule(r"(?<![\w.])M\.º(?= [A-ZÁ-Ú])", "metro"),
+            rule(r"(?<![\w./])s/ ?(?=(?:cargas|hijos|experiencia|exp|papeles|compromiso|amueblar|estrenar|ducha|balcón"
+                 r"|alt|hallazgos|incidencias|complicaciones|cita|niños|mascotas|animales|fumar|fiebre|dolor)\b)",
+                 "sin "),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) d\.(?= de ajo)", lambda m: own.counted(m["n"], ["diente", "dientes"])),
+            rule(r"(?<![\w.,])(?P<n>[2-5]) p\.(?=[, ])", lambda m: f"{own.cardinal(int(m['n']))} puertas"
+                 if mentions(CAR, m.string) else None),
+            rule(r"(?<![\w.])J(?P<n>\d{1,2})(?=: )",
+                 lambda m: f"jornada {own.cardinal(int(m['n']))}" if mentions(MATCH, m.string) else None),
+            rule(r"(?<=º )m\. ?t\.", lambda m: f"mismo tiempo{stop(m)}"),
+            rule(r"(?<=% )i\. ?a\.", lambda m: f"interanual{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) cáps?\.",
+                 lambda m: own.counted(m["n"], ["cápsula", "cápsulas"]) + stop(m)),
+            rule(r"(?P<word>\b[Mm]ín(?:imo|\.) )(?P<n>\d{1,2}) m\.", lambda m:
+                 f"mínimo {own.counted(m['n'], ['mes', 'meses'])}{stop(m)}" if mentions(OFFER, m.string) else None),
+        )),
+        Kind("abbreviation", re.compile(r"[a-zà-ÿ]\."), (
+            cut_rule(own, OFFERED, OFFER),
+            cut_rule(own, COOKED, RECIPE),
+            cut_rule(own, TREATED, PATIENT),
+        )),
+    )  # fmt: skip

@@ -1,0 +1,211 @@
+"""What crammed paragraphs of French, Italian, Spanish and Portuguese write alike: quarters of a year ("T2 2024", "III
+trim."), units with exponents ("N·m²·kg⁻²"), doses, standings and words cut short. Each language gives its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.european import FEMININE
+from mlx_tts.text.normalise.european_marks import port_rule
+from mlx_tts.text.normalise.european_numbers import DECIMAL
+from mlx_tts.text.normalise.romance import Romance
+from mlx_tts.text.roman import value
+
+# A text with one of these tells of money: in it "T2" is a quarter of the year.
+MARKETS = re.compile(
+    r"(?:[%€$] |\b)(?:PIB|PIL|CA|EBITDA|Ebitda|[Cc]hiffre d['’]affaires|[Rr]ésultats?|[Bb]énéfices?|[Cc]roissance"
+    r"|[Rr]icavi"
+    r"|[Uu]tili?|[Ff]atturato|[Vv]entas|[Ii]ngresos|[Bb]eneficios?|[Rr]eceitas?|[Ll]ucros?|[Vv]endas|[Cc]rescimento"
+    r"|[Cc]rescita|[Cc]recimiento|[Tt]rim\w*|[Ii]nflação|inflation|inflación|inflazione)\b|\d ?(?:Md|mld|M€|bi\b|bn\b)"
+)
+EXPONENTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+EXPONENT = r"(?:⁻?[¹²³⁴])"
+BASES = r"(?:kg|g|mg|µg|km|m|cm|mm|nm|µm|s|h|min|J|kJ|W|kW|N|K|°C|Pa|hPa|kPa|mol|mmol|L|l|mL|V|A|C|Hz|T|Ω)"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a language of these says for the forms here.
+
+    quarter, half_year: of a year, masculine. of_year: before the year. before_period: a pattern of what stands before
+    "T2". ranked, ranked_women: patterns of nouns behind a Roman numeral that says which of several it is. offices: of
+    men and of women, for the short form; of_men, of_women: patterns of articles. years: one and several; aged: a
+    pattern of what stands before "4 a.". squared, cubed: behind a unit; under: before one under the bar, where it is
+    no "per"; base_units: those that stand in no other table. ten_to: between a number and the exponent of "e-23".
+    results: won, drawn, lost, each one|several; letters: of these. dialled: a pattern of what stands before a number
+    of nine digits; groups: how these are said."""
+
+    quarter: str
+    half_year: str
+    of_year: str
+    before_period: str
+    ranked: str
+    squared: str
+    cubed: str
+    ten_to: str
+    cubic: str
+    results: tuple[str, str, str]
+    letters: tuple[str, str, str]
+    dialled: str
+    groups: str
+    ranked_women: str = r"(?!)"
+    under: str = ""
+    ordinal_form: str = "m"
+    offices: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    of_men: str = r"(?!)"
+    of_women: str = r"(?!)"
+    years: tuple[str, ...] = ()
+    aged: str = r"(?!)"
+    base_units: Mapping[str, str] = field(default_factory=dict)
+
+
+def cut_rule(own: Romance, words: Mapping[str, str], subject: re.Pattern[str] | None = None) -> Rule:
+    """Words cut short with a full stop. subject: said only in texts that have it."""
+
+    def whole(match: re.Match[str]) -> str | None:
+        if subject is not None and not mentions(subject, match.string):
+            return None
+        said = words.get(match["word"]) or words[match["word"][0].lower() + match["word"][1:]]
+        capital = match["word"][0].isupper() and match["word"] not in words
+        return (said[0].upper() + said[1:] if capital else said) + own.sentence_stop(match)
+
+    keys = {key for word in words for key in (word, word[0].upper() + word[1:])}
+    return rule(rf"(?<![\w./-])(?P<word>{one_of(keys)})\.(?!\w)", whole)
+
+
+class SharedForms:
+    """own: the words of the language."""
+
+    def __init__(self, own: Romance, words: Shared):
+        self.own, self.words = own, words
+
+    def kinds(self) -> tuple[Kind, ...]:
+        own, words = self.own, self.words
+        won, drawn, lost = words.letters
+        offices = one_of(words.offices) or "(?!)"
+        one = rf"{BASES}{EXPONENT}?"
+        return (
+            Kind("date", re.compile(r"[TSQH][1-4]|[1-4][TSQH]|\b[IVX]+ [a-zà-ÿA-Z]{3}"), (
+                rule(r"(?<![\w.,/-])(?:(?P<a>[TSQH])(?P<b>[1-4])|(?P<c>[1-4])(?P<d>[TSQH]))(?:(?: de| del)? "
+                     r"(?P<year>20\d\d)|['’]?(?<=[TSQH’'])(?P<short>[0-3]\d))(?![\w-]|[.,]\d)", self.period),
+                rule(rf"(?:{words.before_period})(?:(?P<a>[TSQH])(?P<b>[1-4])|(?P<c>[1-4])(?P<d>[TSQH]))"
+                     r"(?P<year>)(?P<short>)(?![\w/-]|[.,]\d| ?(?:20\d\d|de \d|meubl|à louer))", self.period),
+                rule(r"(?<![\w.'’-])(?P<numeral>(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})) "
+                     rf"(?:(?P<man>trim\.|sem\.|(?:{words.ranked})(?!\w))|(?P<woman>(?:{words.ranked_women})(?!\w)))",
+                     self.ranked),
+            )),
+            Kind("abbreviation", re.compile(rf"\b(?:{offices})\. [A-ZÀ-Þ]|\d a\."), (
+                rule(rf"(?:{words.of_men}|{words.of_women})(?P<office>{offices})\.(?= [A-ZÀ-Þ][a-zà-ÿ])", self.office),
+                rule(rf"(?P<word>\b(?:{words.aged}) )(?:(?P<a>\d{{1,2}}) ?[-–] ?)?(?P<n>\d{{1,2}}) a\.(?!\w| ?C\.)",
+                     self.aged),
+                rule(r"(?P<word>)(?<![\w.,-])(?P<a>[1-9]\d) ?[-–] ?(?P<n>[1-9]\d) a\.(?= |[,;)]|\s*\Z)(?! ?C\.)",
+                     self.aged),
+            )),
+            Kind("measure", re.compile(
+                r"[a-zA-Z°²³]·[a-zA-Z]|\d [A-Za-zµΩ°]{1,4}/|\d[eE][-−+]?\d|\d/\d+ ?(?:mg|µg|mcg)|\d ?/ ?mm[c3³]|\d° C\b"
+            ), (
+                rule(rf"(?<![\w.,·/-])(?P<n>{DECIMAL}) ?(?P<units>{one}(?:[·/]{one}){{1,4}})(?![\w·⁻¹²³/])",
+                     self.compound),
+                rule(rf"(?<=[\d⁰-⁹¹²³] )(?P<n>)(?P<units>{one}(?:[·/]{one}){{1,4}})(?![\w·⁻¹²³/])",
+                     self.compound),
+                rule(r"(?<![\w.,-])(?P<n>\d(?:[.,]\d{1,6})?)[eE](?P<minus>[-−])?\+?(?P<e>\d{1,3})(?!\w|[.,]\d)",
+                     self.scientific),
+                rule(r"(?<![\w.,/-])(?P<a>\d{2,4})/(?P<b>\d{2,4}) ?(?P<unit>mg|µg|mcg)(?![\w/])", self.dose),
+                rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) ?/ ?(?:mm[3³]|mmc)(?!\w)",
+                     lambda m: f"{own.spoken(m['n'])} {words.cubic}"),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,3})° C(?![\w.])",
+                     lambda m: own.counted(m["n"], own.unit_names["°C"].split("|"))),
+            )),
+            Kind("number", re.compile(rf"\d ?{won}\.?,|\(\+ |\d:\d\d|\d{{9}}"), (
+                rule(rf"(?<![\w.,/-])(?P<a>\d{{1,2}}) ?{won}\.?, ?(?P<b>\d{{1,2}}) ?{drawn}\.?(?:,| et| e| y) "
+                     rf"?(?P<c>\d{{1,2}}) ?{lost}\b\.?", self.standing),
+                rule(r"(?<=\()\+ (?=\d[\d.,]* ?(?:%|pts?\b|points?\b|pb\b|p\.p\.|€|°|M))", f"{own.plus} "),
+                port_rule(own),
+                rule(rf"(?P<word>\b(?:{words.dialled})[.:]{{0,2}} )(?P<n>\d{{9,11}})(?![\w-]|[.,]\d)", self.dialled),
+            )),
+        )  # fmt: skip
+
+    def period(self, match: re.Match[str]) -> str | None:
+        """ "T2 2024", "2T24", "1S"."""
+        letter, number = match["a"] or match["d"], int(match["b"] or match["c"])
+        year = match["year"] or match["short"]
+        if not year and not mentions(MARKETS, match.string):
+            return None
+        half = letter in "SH"
+        if half and number > 2:
+            return None
+        name = self.words.half_year if half else self.words.quarter
+        said = f"{self.own.ordinal(number, self.words.ordinal_form)} {name}"
+        years = int(year or 0) + (2000 if len(year or "") == 2 else 0)
+        return f"{said}{self.words.of_year}{self.own.year(years)}" if year else said
+
+    def ranked(self, match: re.Match[str]) -> str:
+        """ "III millennio", "I sem."."""
+        said = self.own.ordinal(value(match["numeral"]), FEMININE if match["woman"] else self.words.ordinal_form)
+        noun = match["woman"] or match["man"]
+        cut = {"trim.": self.words.quarter, "sem.": self.words.half_year}.get(noun)
+        return f"{said} {cut}{self.own.sentence_stop(match)}" if cut else f"{said} {noun}"
+
+    def office(self, match: re.Match[str]) -> str:
+        """ "il min. Giorgetti"."""
+        man, woman = self.words.offices[match["office"]]
+        return woman if re.search(rf"(?:{self.words.of_women})\Z", text_before(match, 8)) else man
+
+    def aged(self, match: re.Match[str]) -> str:
+        """ "menores de 4 a."."""
+        first = f"{self.own.cardinal(int(match['a']))} {self.own.to} " if match["a"] else ""
+        years = self.own.counted(match["n"], [*self.words.years])
+        return f"{match['word']}{first}{years}{self.own.sentence_stop(match)}"
+
+    def compound(self, match: re.Match[str]) -> str | None:
+        """ "6,67 N·m²·kg⁻²": the units above the bar, then "per" those under it."""
+        own, words = self.own, self.words
+        above: list[str] = []
+        under: list[str] = []
+        if match["n"] and "·" not in match["units"]:
+            return None  # "12 mm/h" is known
+        for bar, sign, written in re.findall(rf"([·/]?)({BASES})({EXPONENT}?)(?![\w⁻¹²³])", match["units"]):
+            exponent = int(written.translate(EXPONENTS) or "1") * (-1 if bar == "/" else 1)
+            power = {1: "", 2: f" {words.squared}", 3: f" {words.cubed}"}.get(abs(exponent))
+            if power is None:
+                return None
+            forms = (words.base_units.get(sign) or own.unit_names.get(sign) or sign).split("|")
+            first = exponent > 0 and not above
+            said = own.counted(match["n"], forms) if first and match["n"] else forms[-1 if first else 0]
+            (above if exponent > 0 else under).append(said + power)
+        if not above:
+            return None
+        return " ".join([*above, *(f"{words.under or own.per} {unit}" for unit in under)])
+
+    def scientific(self, match: re.Match[str]) -> str:
+        """ "1,38e-23"."""
+        exponent = f"{self.own.minus} " if match["minus"] else ""
+        first = self.own.spoken(match["n"].replace(".", ","))
+        return f"{first} {self.words.ten_to} {exponent}{self.own.cardinal(int(match['e']))}"
+
+    def dose(self, match: re.Match[str]) -> str | None:
+        """ "875/125 mg": of two drugs in one pill."""
+        if match["unit"] not in self.own.unit_names or max(int(match["a"]), int(match["b"])) > 2000:
+            return None
+        forms = self.own.unit_names[match["unit"]].split("|")
+        return f"{self.own.spoken(match['a'])}, {self.own.counted(match['b'], forms)}"
+
+    def standing(self, match: re.Match[str]) -> str:
+        """ "5 v., 0 n., 3 d."."""
+        own, said = self.own, []
+        for number, name in zip((match["a"], match["b"], match["c"]), self.words.results, strict=True):
+            one, several = name.split("|")
+            said.append(own.counted(number, [one, several]))
+        return ", ".join(said) + own.sentence_stop(match)
+
+    def dialled(self, match: re.Match[str]) -> str:
+        """ "tel 612345678"."""
+        own = self.own
+        parts = re.fullmatch(self.words.groups, match["n"])
+        groups = parts.groups() if parts else (match["n"],)
+        word = match["word"].rstrip(" :.")
+        said = own.abbreviations.get(f"{word}.") or own.abbreviations.get(word) or word
+        return f"{said}{': ' if ':' in match['word'] else ' '}" + ", ".join(own.digits(group) for group in groups)
