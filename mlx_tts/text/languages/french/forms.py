@@ -23,7 +23,7 @@ MATCH = re.compile(
 )
 WAR = re.compile(r"(?i)\b(?:guerre|armistice|poilus?|tranchées|front|combattants|occupation|résistance|résistants)\b")
 OFFERED = {
-    "sép": "séparés", "chauf": "chauffage", "cces": "commerces", "transp": "transports",
+    "opt": "options", "sép": "séparés", "chauf": "chauffage", "cces": "commerces", "transp": "transports",
     "dép. gar": "dépôt de garantie",
     "distrib": "distribution", "enf": "enfants", "sér": "sérieuse", "exig": "exigées",
     "réf. exig": "références exigées",
@@ -82,7 +82,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\de )m\. ?t\.", lambda m: f"même temps{stop(m)}"),
         )),
         Kind("abbreviation", re.compile(
-            r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\bqs\b|[a-zà-ÿ]\."
+            r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
         ), (
             rule(r"(?<![\w.])(?P<j>[Jj])(?:rs)?\. ?fér\.", lambda m: f"{m['j']}ours fériés{stop(m)}"),
             rule(r"(?:(?<=[Ss]éj\. )|(?<=[Ss]éjour )|(?<=[Ss]alon )|(?<=lit )|(?<=vitrage ))(?:dble|dbl|db)\b\.?",
@@ -95,6 +95,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"{m['p']}oids" if mentions(PATIENT, m.string) else None),
             rule(r"(?<![\w.])pls(?= ?:? ?\d)", lambda m: "pouls" if mentions(PATIENT, m.string) else None),
             rule(r"(?<=\bde )ste(?= |[,.;]|\s*\Z)", lambda m: "suite" if mentions(OFFER, m.string) else None),
+            rule(r"(?<![\w.])[Cc]uis\. US(?!\w)", "cuisine américaine"),
+            rule(r"(?<![\w.])cces(?![\w.])", lambda m: "commerces" if mentions(OFFER, m.string) else None),
             rule(r"(?<![\w.])qs(?= (?:de |d['’]|pour ))|(?<= )q\.s\.", "quantité suffisante"),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),

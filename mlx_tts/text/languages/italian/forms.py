@@ -21,7 +21,7 @@ OFFERED = {
     "s. asc": "senza ascensore", "autom": "automunita", "staz": "stazione", "arred": "arredato",
     "ripost": "ripostiglio",
     "cant": "cantina", "lumin": "luminoso", "ristr": "ristrutturato", "ingr": "ingresso",
-    "ammob": "ammobiliato", "abit": "abitabile", "vic": "vicinanze", "disp": "disponibile",
+    "ammob": "ammobiliato", "imm": "immatricolazione", "abit": "abitabile", "vic": "vicinanze", "disp": "disponibile",
     "trat": "trattabili", "panor": "panoramico", "access": "accessoriata",
     "disimp": "disimpegno", "mans": "mansarda", "post. auto": "posto auto",
 }  # fmt: skip
@@ -80,7 +80,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
         Kind("abbreviation", re.compile(r"\d[-–]\d p\.t\.|\b[sm]\.t\.|[a-zà-ÿU]\."), (
             rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
                  lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
-            rule(r"(?<=\d[°º] )s\.t\.", lambda m: f"stesso tempo{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})[°º] s\.t\.",
+                 lambda m: f"{own.ordinal(int(m['n']))} stesso tempo{stop(m)}"),
             cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),

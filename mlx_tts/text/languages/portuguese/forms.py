@@ -93,7 +93,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\b[CPS]/"
             r"|[12] (?:ou|a"
             r"|e) \d"
-            r"|\d d\. de|º m\.t|\dª r\.|1x/d|\d cáps"
+            r"|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |\b[Aa]lt\. |\d cáps"
         ), (
             rule(rf"(?<![\w.])(?P<street>R|Rua|Av|Avenida|Pç|Praça|Pça|Al|Alameda|Trav|Rod|Estr)(?P<dot>\.?) "
                  rf"(?:(?P<of>d[aeo]s?) )?(?P<rank>{'|'.join(RANKS)})\.(?= (?:[A-ZÀ-Þ]|d[aeo]s? [A-ZÀ-Þ]))",
@@ -119,6 +119,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  chatted("para")),
             rule(r"(?<![\w.,/-])(?P<n>[12])(?= (?:ou|a|e) \d{1,3} [a-z])", two_or_three),
             rule(r"(?<![\w.,])(?P<n>[1-9]) d\.(?= de alho)", lambda m: own.counted(m["n"], ["dente", "dentes"])),
+            rule(r"(?<![\w.])Z\.(?= (?:Sul|Norte|Leste|Oeste)\b)", "zona"),
+            rule(r"(?<![\w.])(?P<a>[Aa])lt\.(?= [12],\d\d? ?m\b)", r"\g<a>ltura"),
             rule(r"(?<=\dº )m\. ?t\.", lambda m: f"mesmo tempo{stop(m)}"),
             rule(r"(?<=\dª )r\.(?=[:,;)]| [a-z(])", lambda m: "rodada" if mentions(MATCH, m.string) else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,2})x/d(?:ia)?(?!\w)", lambda m: f"{own.repeated(int(m['n']))} por dia"),

@@ -156,7 +156,7 @@ WORDS = Spanish(
            "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
     century_noun="siglo", centuries_noun="siglos", minute_of_play="minuto {number}", power="elevado a",
-    per_words={"rac.": "ración", "acc.": "acción", "acc": "acción", "sem.": "semana", "sem": "semana",
+    per_words={"d": "día", "rac.": "ración", "acc.": "acción", "acc": "acción", "sem.": "semana", "sem": "semana",
     "hora": "hora", "pers.": "persona", "día": "día", "mes": "mes",
     "año": "año", "semana": "semana", "persona": "persona", "noche": "noche",
         **{word: word for word in ("ojo", "fosa", "toma", "comida", "alumno", "habitante", "hogar", "unidad", "minuto",

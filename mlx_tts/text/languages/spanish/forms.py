@@ -69,7 +69,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("notice", re.compile(
-            r"\b[LMXJVSD](?::| y |,)|\bM\.º|\bs/ ?[a-z]|\d d\. de|\d p\.|\bJ\d|\d\.?º m\.t\.|% i\.a|\d ?cáps|\d m\."
+            r"\b[LMXJVSD](?::| y |,)|\bM\.º|\bs/ ?[a-z]|\d d\. de|\d p\.|\bJ\d|\d\.?º m\.t\.|% i\.a|\d ?cáps|rpm|\d m\."
         ), (
             rule(r"(?:\A|(?<=[;,.] )|(?<=\n))(?P<day>[LMXJVSD])(?=: ?\d)", day),
             rule(r"(?<=[;,.] )(?P<day>[SD])(?= y (?:fest|[DSV]\b))|(?<=\b[SDV] y )(?P<last>[SD])(?=[:,;]| \d)",
@@ -84,6 +84,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])J(?P<n>\d{1,2})(?=: )",
                  lambda m: f"jornada {own.cardinal(int(m['n']))}" if mentions(MATCH, m.string) else None),
             rule(r"(?<=º )m\. ?t\.", lambda m: f"mismo tiempo{stop(m)}"),
+            rule(r"(?<=\bFR )(?P<n>\d{1,2}) ?rpm(?!\w)",
+                 lambda m: own.counted(m["n"], ["respiración por minuto", "respiraciones por minuto"])),
             rule(r"(?<=% )i\. ?a\.", lambda m: f"interanual{stop(m)}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) cáps?\.",
                  lambda m: own.counted(m["n"], ["cápsula", "cápsulas"]) + stop(m)),
