@@ -277,7 +277,7 @@ class NumberRules:
         return f"{match['word']}{match['gap']}{self.result(match['a'], match['b'])}{more}"
 
     def sum(self, match: re.Match[str]) -> str | None:
-        if re.search(r"[€$£] ?\Z", text_before(match, 2)):
+        if re.search(r"[€$£] ?\Z", text_before(match, 2)) or re.match(r" ?€", text_after(match, 2)):
             return None  # "€ 700 + 80 spese": of money
         names = {
             "+": self.own.plus,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import FEMININE
 from mlx_tts.text.normalise.european_marks import port_rule
 from mlx_tts.text.normalise.european_numbers import DECIMAL
@@ -36,7 +36,9 @@ class Shared:
     pattern of what stands before "4 a.". squared, cubed: behind a unit; under: before one under the bar, where it is
     no "per"; base_units: those that stand in no other table. ten_to: between a number and the exponent of "e-23".
     results: won, drawn, lost, each one|several; letters: of these. dialled: a pattern of what stands before a number
-    of nine digits; groups: how these are said."""
+    of nine digits; groups: how these are said. stay: days and nights, each one|several. barrel: of oil. folio: a
+    leaf, and its two sides. each_quarter: a pattern of "every", and what is said with a quarter of an hour.
+    between_prices: for "x" in "los 2 x 300 €". cut: ranked nouns that are cut short."""
 
     quarter: str
     half_year: str
@@ -58,6 +60,13 @@ class Shared:
     of_men: str = r"(?!)"
     of_women: str = r"(?!)"
     years: tuple[str, ...] = ()
+    stay: tuple[str, str] = ("", "")
+    barrel: str = ""
+    folio: tuple[str, str, str] = ("", "", "")
+    manuscript: str = ""
+    each_quarter: tuple[str, str] = (r"(?!)", "")
+    between_prices: str = ""
+    cut: Mapping[str, str] = field(default_factory=dict)
     aged: str = r"(?!)"
     base_units: Mapping[str, str] = field(default_factory=dict)
 
@@ -70,7 +79,8 @@ def cut_rule(own: Romance, words: Mapping[str, str], subject: re.Pattern[str] | 
             return None
         said = words.get(match["word"]) or words[match["word"][0].lower() + match["word"][1:]]
         capital = match["word"][0].isupper() and match["word"] not in words
-        return (said[0].upper() + said[1:] if capital else said) + own.sentence_stop(match)
+        named = re.match(r" [A-Z]{1,3}\d", text_after(match, 6))  # "estac. P2"
+        return (said[0].upper() + said[1:] if capital else said) + ("" if named else own.sentence_stop(match))
 
     keys = {key for word in words for key in (word, word[0].upper() + word[1:])}
     return rule(rf"(?<![\w./-])(?P<word>{one_of(keys)})\.(?!\w)", whole)
@@ -119,12 +129,33 @@ class SharedForms:
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,3})° C(?![\w.])",
                      lambda m: own.counted(m["n"], own.unit_names["°C"].split("|"))),
             )),
-            Kind("number", re.compile(rf"\d ?{won}\.?,|\(\+ |\d:\d\d|\d{{9}}"), (
+            Kind("number", re.compile(rf"\d ?{won}\.?,|\(\+ |\d:\d\d|\d{{9}}|\d{{3}} \d{{3}} \d{{3}}"), (
                 rule(rf"(?<![\w.,/-])(?P<a>\d{{1,2}}) ?{won}\.?, ?(?P<b>\d{{1,2}}) ?{drawn}\.?(?:,| et| e| y) "
                      rf"?(?P<c>\d{{1,2}}) ?{lost}\b\.?", self.standing),
                 rule(r"(?<=\()\+ (?=\d[\d.,]* ?(?:%|pts?\b|points?\b|pb\b|p\.p\.|€|°|M))", f"{own.plus} "),
                 port_rule(own),
-                rule(rf"(?P<word>\b(?:{words.dialled})[.:]{{0,2}} )(?P<n>\d{{9,11}})(?![\w-]|[.,]\d)", self.dialled),
+                rule(rf"(?P<word>\b(?:{words.dialled})[.:]{{0,2}} )(?P<n>\d{{9,11}}|\d{{3}} \d{{3}} \d{{3}})(?![\w-]"
+                     rf"|[.,]\d)",
+                     self.dialled),
+            )),
+            Kind("measure", re.compile(r"\d ?(?:d|gg|j|jours|días|dias|giorni)\.?/\d|/b|\bf\w*\. ?\d|\bms\. |[½¼]"
+                                       r"|x [LPHA\d]"), (
+                rule(r"(?<![\w.,/-])(?P<a>\d{1,2}) ?(?:d|gg|j|jours|días|dias|giorni)\.? ?/ ?(?P<b>\d{1,2}) ?"
+                     r"(?:n|notti|notte|nuits?|noches?|noites?)(?:\.|(?!\w))", self.stay),
+                rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) ?(?P<sign>\$)/(?:b|bar|bbl)(?:\.(?=,| [a-zà-ÿ])|(?!\w))",
+                     self.barrel),
+                rule(rf"(?<!\w)(?P<sign>US\$|\$) ?(?P<n>{DECIMAL})/(?:b|bar|bbl)(?:\.(?=,| [a-zà-ÿ])|(?!\w))",
+                     self.barrel),
+                rule(r"(?<![\w.])(?:fol|f|ff|fl|fls)\. ?(?P<n>\d{1,4}) ?(?P<side>[rv])[°º]?(?!\w)", self.folio),
+                rule(r"(?:(?<=\b[Cc]e )|(?<=\b[LlDdUu][eounai] )|(?<=\b[IiEe]l )|(?<=\b[DdUu][eu]l )|(?<=\b[AaUu]n )"
+                     r"|(?<=\b[Oo] )|(?<=este ))ms\.", lambda m: f"{words.manuscript}{own.sentence_stop(m)}"),
+                rule(r"(?<![\w.,/])(?<![a-zà-ÿ\d] )(?:½|1/2)(?= (?:de|di) [a-zà-ÿ])", lambda m: own.half.split("|")[0]),
+                rule(rf"(?:{words.each_quarter[0]}) ?(?:¼|1/4) ?(?:d['’]|de |di )?(?:h|heure|ora|hora)(?![\w/])",
+                     words.each_quarter[1]),
+                rule(r"(?<!\w)(?P<letter>[LPHA]) ?(?P<n>\d{1,4}(?:,\d)?) ?[x×] ?(?=[LPHAl] ?\d)",
+                     lambda m: f"{m['letter']} {own.spoken(m['n'])} {own.by} "),
+                rule(rf"(?<![\w.,/-])(?P<n>\d{{1,3}}) [x×] (?P<price>{DECIMAL}) ?€(?![\w/])", lambda m:
+                     f"{own.spoken(m['n'])} {words.between_prices} {own.price(m['price'], '€')}"),
             )),
         )  # fmt: skip
 
@@ -146,7 +177,7 @@ class SharedForms:
         """ "III millennio", "I sem."."""
         said = self.own.ordinal(value(match["numeral"]), FEMININE if match["woman"] else self.words.ordinal_form)
         noun = match["woman"] or match["man"]
-        cut = {"trim.": self.words.quarter, "sem.": self.words.half_year}.get(noun)
+        cut = {"trim.": self.words.quarter, "sem.": self.words.half_year, **self.words.cut}.get(noun)
         return f"{said} {cut}{self.own.sentence_stop(match)}" if cut else f"{said} {noun}"
 
     def office(self, match: re.Match[str]) -> str:
@@ -205,7 +236,22 @@ class SharedForms:
         """ "tel 612345678"."""
         own = self.own
         parts = re.fullmatch(self.words.groups, match["n"])
-        groups = parts.groups() if parts else (match["n"],)
+        groups = parts.groups() if parts else match["n"].split()
         word = match["word"].rstrip(" :.")
         said = own.abbreviations.get(f"{word}.") or own.abbreviations.get(word) or word
         return f"{said}{': ' if ':' in match['word'] else ' '}" + ", ".join(own.digits(group) for group in groups)
+
+    def stay(self, match: re.Match[str]) -> str:
+        """ "3 d/2 n", "3 gg/2 notti"."""
+        days, nights = (form.split("|") for form in self.words.stay)
+        stop = self.own.sentence_stop(match)
+        return f"{self.own.counted(match['a'], days)}, {self.own.counted(match['b'], nights)}{stop}"
+
+    def barrel(self, match: re.Match[str]) -> str:
+        """ "73,1 $/b"."""
+        return f"{self.own.price(match['n'], match['sign'])} {self.own.per_word(self.words.barrel)}"
+
+    def folio(self, match: re.Match[str]) -> str:
+        """ "fol. 12r"."""
+        leaf, front, back = self.words.folio
+        return f"{leaf} {self.own.cardinal(int(match['n']))} {front if match['side'] == 'r' else back}"

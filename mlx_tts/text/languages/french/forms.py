@@ -11,19 +11,25 @@ from mlx_tts.text.normalise.romance_notices import zone_rule
 from mlx_tts.text.roman import value
 
 OFFER = re.compile(
-    r"(?i)\b(?:loue\w*|à louer|vends|vds|à vendre|appts?|appart\w*|[tf][1-6]|studio|maison|cherche|loyer|meublé\w*)\b"
+    r"(?i)\b(?:canapé|à déb|TBE|à retirer|loue\w*|à louer|vends|vds|à vendre|appts?|appart\w*|[tf][1-6]|studio|maison"
+    r"|cherche|loyer|meublé\w*)\b"
     r"|m²"
 )
 RECIPE = re.compile(
     r"(?i)\b(?:pers\.|farine|sucre|beurre|four|thermostat|c\. à|càs|càc|enfourn\w+|cuiss\w*|recette)(?!\w)"
 )
-PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|TA|FC|IMC|GCS|Hb|CRP|NFS|ATCD|[Tt]tt|SpO2|[Oo]rdonnance)\b|\bmg\b")
+PATIENT = re.compile(
+    r"\b(?:[Pp]atiente?|ATCD|FR|[Pp]te?|TA|FC|IMC|GCS|Hb|CRP|NFS|ATCD|[Tt]tt|SpO2|[Oo]rdonnance)\b"
+    r"|\bmg\b"
+)
 MATCH = re.compile(
     r"\b(?:L1|L2|Ligue|buts?|match\w*|championnat|Top 14|pts|points|[Ee]tape|[Éé]tape|maillot)\b|\d-\d \("
 )
+ARTICLES = re.compile(r"\b[Aa]rt(?:icle)?s?\b")
 WAR = re.compile(r"(?i)\b(?:guerre|armistice|poilus?|tranchées|front|combattants|occupation|résistance|résistants)\b")
 OFFERED = {
-    "opt": "options", "sép": "séparés", "chauf": "chauffage", "cces": "commerces", "transp": "transports",
+    "opt": "options", "ass": "assorti", "esp": "espèces", "vir": "virement", "av. asc": "avec ascenseur",
+    "sép": "séparés", "chauf": "chauffage", "cces": "commerces", "transp": "transports",
     "dép. gar": "dépôt de garantie",
     "distrib": "distribution", "enf": "enfants", "sér": "sérieuse", "exig": "exigées",
     "réf. exig": "références exigées",
@@ -35,9 +41,11 @@ OFFERED = {
 }  # fmt: skip
 COOKED = {"bouq": "bouquet", "cuiss": "cuisson", "pinc": "pincée", "sach": "sachet",
           "ingr": "ingrédients", "vanil": "vanillé", }  # fmt: skip
-TREATED = {"trait": "traitement", "poso": "posologie", "hospit": "hospitalisation", "cardio": "cardiologie",
+TREATED = {"trait": "traitement", "ex. clin": "examen clinique", "amox": "amoxicilline", "poso": "posologie",
+           "hospit": "hospitalisation", "cardio": "cardiologie",
            "antéc": "antécédents", "diag": "diagnostic", "exam": "examen", "bilat": "bilatéral", "inj": "injection",
            "cpr": "comprimé", "gél": "gélule", "abdo": "abdominal", "thor": "thoracique"}  # fmt: skip
+EVERYWHERE = {"s.s.p": "sous seing privé", "parts soc": "parts sociales", "cap. soc": "capital social"}
 SHARED = Shared(
     quarter="trimestre", half_year="semestre", of_year=" ",
     before_period=r"(?<=\bau )|(?<=\bdu )|(?<=\ble )|(?<=\bce )|(?<=\ben )|(?<=\bCA )|(?<=\bsur )|(?<=\bfin )",
@@ -48,6 +56,8 @@ SHARED = Shared(
     offices={"min": ("ministre", "ministre"), "prés": ("président", "présidente"), "sén": ("sénateur", "sénatrice"),
              "dép": ("député", "députée"), "gouv": ("gouverneur", "gouverneure")},
     of_men=r"(?<=\b[Ll]e )|(?<=\b[Dd]u )|(?<=\b[Aa]u )", of_women=r"(?<=\b[Ll]a )", years=("an", "ans"),
+    stay=("jour|jours", "nuit|nuits"), barrel="baril", folio=("folio", "recto", "verso"), manuscript="manuscrit",
+    each_quarter=(r"\b[Tt](?:ou)?s les", "tous les quarts d'heure"), between_prices="fois",
     aged=r"(?:moins|plus|âgée?s?|partir|jusqu['’]à|enfants?|bébé|fille|garçon) (?:de )?|-",
     base_units={"N": "newton|newtons", "Pa": "pascal|pascals", "mol": "mole|moles", "C": "coulomb|coulombs",
                 "T": "tesla|teslas", "mmol": "millimole|millimoles", "kPa": "kilopascal|kilopascals"},
@@ -67,7 +77,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("time", re.compile(r"(?:UTC|GMT) ?[-+−–]\d"), (zone_rule(own, "et"),)),
-        Kind("number", re.compile(r"14-18|39-45|\d ptes|an\. \d|[Tt]h\.\d|[Cc]h\. ?[IVX]|\dre MT|\de j\.|\de? m\.t\."),
+        Kind("number", re.compile(r"14-18|39-45|J ?\d|\d rbd|\d pds|\d-\d|mens\.|ord\.|\d[er]r? j\.|pens\.|\d pl\."
+                                  r"|\d ptes|an\. \d|[Tt]h\.\d|[Cc]h\. ?[IVX]|\dre MT|\de j\.|\de? m\.t\."),
              (
             rule(r"(?<![\w.,/-])(?P<a>14|39|40)[-–](?P<b>18|45|44)(?![\w/-]|[.,]\d| ?(?:ans|€|%|h\b))", war),
             rule(r"(?<![\w.,])(?P<n>[35]) (?:ptes|p)\b\.?(?=[, ]*(?:an|mod|\d{4}|es|dies|clim|\d{2,3} ?\d{3}|CT))",
@@ -77,12 +88,30 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"{m['t']}hermostat {own.cardinal(int(m['n']))}"),
             rule(r"(?<![\w.])(?P<c>[Cc])h\. ?(?P<n>(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3}))(?![\w'’-])",
                  lambda m: f"{m['c']}hapitre {own.cardinal(value(m['n']))}"),
+            rule(r"(?<=\()J ?(?P<n>\d{1,2})(?=\))", lambda m: f"journée {own.cardinal(int(m['n']))}"
+                 if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) (?P<what>rbds?|pds?)(?!\w)\.?",
+                 lambda m: own.counted(m["n"], ["rebond", "rebonds"] if m["what"][0] == "r"
+                                       else ["passe décisive", "passes décisives"]) + stop(m)
+                 if mentions(MATCH, m.string) else None),
+            rule(r"(?:(?<=\bet )|(?<=, ))(?P<a>\d{3,4})-(?P<b>\d{1,2})(?= et s\.| C\. | du [Cc]ode|,| et \d)",
+                 lambda m: f"{own.cardinal(int(m['a']))} tiret {own.cardinal(int(m['b']))}"
+                 if mentions(ARTICLES, m.string) else None),
+            rule(r"(?<=\d )et s\.(?= (?:du [Cc]|C\. ))",
+                 lambda m: "et suivants" if mentions(ARTICLES, m.string) else None),
+            rule(r"(?<=\d )mens\.", lambda m: f"mensualités{stop(m)}"),
+            rule(r"(?:(?<=\b[Ll]['’])|(?<=\b[Dd]['’]))ord\.(?= (?:n°|du|\d))", "ordonnance"),
+            rule(r"(?<=\b1er )j\.|(?<=\d[eᵉ] )j\.(?= \d| de (?:marche|rando|traitement|trek))",
+                 lambda m: f"jour{stop(m)}"),
+            rule(r"(?<![\w.])(?:½|1/2) ?-?pens\.", lambda m: f"demi-pension{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) pl\.(?=[ ,;)])", lambda m: own.counted(m["n"], ["place", "places"])),
             rule(r"(?<=\dre )MT(?!\w)|(?<=\de )MT(?!\w)", "mi-temps"),
             rule(r"(?<=\de )j\.(?= ?:| \(|[,;)]| de )", lambda m: "journée" if mentions(MATCH, m.string) else None),
             rule(r"(?<=\de )m\. ?t\.", lambda m: f"même temps{stop(m)}"),
         )),
         Kind("abbreviation", re.compile(
-            r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
+            r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\b(?:lun|ven|sam|dim) "
+            r"|\btte\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
         ), (
             rule(r"(?<![\w.])(?P<j>[Jj])(?:rs)?\. ?fér\.", lambda m: f"{m['j']}ours fériés{stop(m)}"),
             rule(r"(?:(?<=[Ss]éj\. )|(?<=[Ss]éjour )|(?<=[Ss]alon )|(?<=lit )|(?<=vitrage ))(?:dble|dbl|db)\b\.?",
@@ -94,10 +123,14 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?P<p>[Pp])ds(?= ?:? ?\d)",
                  lambda m: f"{m['p']}oids" if mentions(PATIENT, m.string) else None),
             rule(r"(?<![\w.])pls(?= ?:? ?\d)", lambda m: "pouls" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])(?P<day>lun|ven|sam|dim)(?= (?:vers|après|avant|dès|aprèm|en 8)\b)",
+                 lambda m: own.day_names.get(f"{m['day']}.", own.day_names.get(m["day"], m["day"]))),
+            rule(r"(?<=\bà )tte(?=\s*\Z|[ ,.!])", "toute"),
             rule(r"(?<=\bde )ste(?= |[,.;]|\s*\Z)", lambda m: "suite" if mentions(OFFER, m.string) else None),
             rule(r"(?<![\w.])[Cc]uis\. US(?!\w)", "cuisine américaine"),
             rule(r"(?<![\w.])cces(?![\w.])", lambda m: "commerces" if mentions(OFFER, m.string) else None),
             rule(r"(?<![\w.])qs(?= (?:de |d['’]|pour ))|(?<= )q\.s\.", "quantité suffisante"),
+            cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),
             cut_rule(own, TREATED, PATIENT),

@@ -139,7 +139,7 @@ WORDS = Italian(
              "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
     wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)|[Vv]ento",
     shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
-    enders=("c.p.", "c.p.p.", "c.p.c.", "ab.", "cell.", "esp.", "escl.", "incl.", "ecc.", "etc.", "q.b."),
+    enders=("p.v.", "c.p.", "c.p.p.", "c.p.c.", "ab.", "cell.", "esp.", "escl.", "incl.", "ecc.", "etc.", "q.b."),
     out_of="su", points_of="punti", metre_joint=" e ",
         titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
     "Prof.", "prof.",
@@ -232,7 +232,8 @@ WORDS = Italian(
         fixed={"50/50": "cinquanta cinquanta", "24/7": "ventiquattro sette", "h24": "ventiquattro ore",
         "24h": "ventiquattro ore"},
     measure_words="tazza bicchiere litro chilo ora cucchiaio cucchiaino dozzina cipolla limone bustina",
-    chat={"k": "che", "x": "per", "dv": "dove", "qnd": "quando", "msg": "messaggio", "grz": "grazie", "sn": "sono",
+    chat={"k": "che", "cn": "con", "anke": "anche", "xò": "però", "x": "per", "dv": "dove", "qnd": "quando",
+          "msg": "messaggio", "grz": "grazie", "sn": "sono",
         "tt": "tutto", "c": "ci", "6": "sei", "scs": "scusa", "dmn": "domani", "prox": "prossimo", "cm": "come",
         "qst": "questo", "dp": "dopo", "pls": "per favore", "ke": "che"},
 )  # fmt: skip

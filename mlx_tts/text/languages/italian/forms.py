@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, mentions, rule
+from mlx_tts.text.languages.italian.provinces import province_rule
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
 
@@ -17,6 +18,7 @@ RECIPE = re.compile(r"(?i)\b(?:pers\.|farina|zucchero|burro|forno|cucch\w*|infor
 PATIENT = re.compile(r"\b(?:[Pp]z|[Pp]az)\.|\b(?:PA|FC|TC|BMI|GCS|Hb|PCR|SpO2|ECG|[Pp]aziente)\b|\bmg\b")
 MATCH = re.compile(r"\b(?:[Ss]erie [ABC]|gol|campionato|scudetto|punti|pti|[Tt]appa|maglia|classifica)\b|\d-\d \(")
 OFFERED = {
+    "poltr": "poltrona", "bonif": "bonifico", "mat": "materasso", "scriv": "scrivania",
     "cuc. abit": "cucina abitabile", "cuc": "cucina", "sp. cond": "spese condominiali", "sp": "spese", "bag": "bagno",
     "s. asc": "senza ascensore", "autom": "automunita", "staz": "stazione", "arred": "arredato",
     "ripost": "ripostiglio",
@@ -27,15 +29,24 @@ OFFERED = {
 }  # fmt: skip
 COOKED = {"cott": "cottura", "vent": "ventilato", "prezz": "prezzemolo", "spic": "spicchi", "bicc": "bicchiere",
           "raff": "raffreddare", "manc": "manciata", "q. b": "quanto basta"}  # fmt: skip
-TREATED = {"neg": "negativo", "pos": "positivo", "s.o": "secondo occorrenza", "torac": "toracico", "ricov": "ricovero",
+TREATED = {"anamnesi neg": "anamnesi negativa", "amox": "amoxicillina", "neg": "negativo", "pos": "positivo",
+           "s.o": "secondo occorrenza", "torac": "toracico", "ricov": "ricovero",
            "anam": "anamnesi", "diagn": "diagnosi", "esam": "esami", "terap": "terapia",
            "addom": "addominale"}  # fmt: skip
-EVERYWHERE = {"pubbl": "pubblicato", "G.U": "Gazzetta Ufficiale", "G. U": "Gazzetta Ufficiale"}
+EVERYWHERE = {
+    "rate mens": "rate mensili",
+    "rata mens": "rata mensile",
+    "poss": "possibile",
+    "pubbl": "pubblicato",
+    "G.U": "Gazzetta Ufficiale",
+    "G. U": "Gazzetta Ufficiale",
+}
 SHARED = Shared(
     quarter="trimestre", half_year="semestre", of_year=" ",
     before_period=r"(?<=\bnel )|(?<=\bdel )|(?<=\bal )|(?<=\bil )|(?<=\bsul )|(?<=\bdal )",
     ranked="millennio|trimestre|quadrimestre|semestre|congresso|convegno|torneo|festival|rapporto|reparto|battaglione",
-    ranked_women="edizione|giornata|conferenza|commissione|legislatura|dinastia|crociata|armata|divisione|repubblica",
+    ranked_women=r"edizione|giornata|conferenza|commissione|legislatura|dinastia|crociata|armata|divisione|repubblica"
+                 r"|Rep\.|Repubblica",
     squared="quadrato", cubed="cubo", under="su", ten_to="per dieci elevato a", cubic="per millimetro cubo",
     results=("vittoria|vittorie", "pareggio|pareggi", "sconfitta|sconfitte"), letters=(r"[vV]", r"[nN]", r"[pPsS]"),
     dialled=r"[Tt]el|[Cc]ell|[Tt]elefono|[Cc]ellulare|WhatsApp|al", groups=r"(\d{3})(\d{3})(\d{3,5})",
@@ -43,7 +54,10 @@ SHARED = Shared(
              "gen": ("generale", "generale"), "cons": ("consigliere", "consigliera"),
              "ass": ("assessore", "assessora"), "gov": ("governatore", "governatrice")},
     of_men=r"(?<=\b[Ii]l )|(?<=\b[Dd]el )|(?<=\b[Aa]l )|(?<=\b[Dd]al )", of_women=r"(?<=\b[Ll]a )|(?<=lla )",
-    years=("anno", "anni"), aged=r"(?:sotto|sopra|oltre) i|(?:fino|minori|maggiori|bambini|bimbi|età) (?:a|di|da)",
+    years=("anno", "anni"),
+    stay=("giorno|giorni", "notte|notti"), barrel="barile", folio=("foglio", "recto", "verso"),
+    manuscript="manoscritto", each_quarter=(r"\bogni", "ogni quarto d'ora"), between_prices="per",
+    cut={"Rep.": "Repubblica"}, aged=r"(?:sotto|sopra|oltre) i|(?:fino|minori|maggiori|bambini|bimbi|età) (?:a|di|da)",
     base_units={"K": "kelvin|kelvin", "N": "newton|newton", "Pa": "pascal|pascal", "mol": "mole|moli",
                 "C": "coulomb|coulomb",
                 "T": "tesla|tesla", "mmol": "millimole|millimoli", "kPa": "chilopascal|chilopascal"},
@@ -59,11 +73,33 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
         joint = "" if match["joint"] in "-–" else f" {match['joint'].strip()} "
         return f"{own.cardinal(int(match['a']))}{joint or '-'}{own.cardinal(int(match['b']))}"
 
+    def two_days(match: re.Match[str]) -> str | None:
+        """ "il 3-4 ott."."""
+        first, last = int(match["a"]), int(match["b"])
+        if last != first + 1:
+            return None
+        said = own.said_date(last, own.month_numbers[match["m"]], match["y"], "")
+        return f"{match['the']} {'primo' if first == 1 else own.cardinal(first)} e {said}{stop(match)}"
+
     return (
         *SharedForms(own, SHARED).kinds(),
-        Kind("number", re.compile(r"\bmq|['’]\d\d[-–]['’]|\d cam\.|\d sp\.|\d\.[0-5]\d|/24"), (
+        Kind("address", re.compile(r" \([A-Z]{2}\)"), (province_rule(),)),
+        Kind("number", re.compile(r"\bmq|\d[-–]\d|\d aa e|\d[°º] g\.|\d p\.|/(?:bis|ter|quater)|\bag\.|h ?24"
+                                  r"|['’]\d\d[-–]['’]|\d cam\.|\d sp\.|\d\.[0-5]\d|/24"), (
             rule(r"(?<![\w.])[Mm]q\.? (?P<n>\d{1,4}(?:,\d{1,2})?|\d{1,3}\.\d{3})(?![\w/-]|[.,]\d)",
                  lambda m: own.counted(m["n"], own.unit_names["mq"].split("|"))),
+            rule(r"\b(?P<the>[Ii]l|[Dd]el|[Nn]ei giorni|[Ii]) (?P<a>\d{1,2})[-–](?P<b>\d{1,2}) (?P<m>"
+                 rf"{one_of(own.month_numbers)})(?:\.|(?!\w))(?: (?P<y>20\d\d|1\d{{3}}))?(?![\w-])", two_days),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) aa e (?P<m>\d{1,2}) mm\b\.?", lambda m:
+                 f"{own.counted(m['n'], ['anno', 'anni'])} e {own.counted(m['m'], ['mese', 'mesi'])}{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]\d?)[°º] g\.(?= \d|[,;:)]| di )",
+                 lambda m: f"{own.ordinal(int(m['n']))} giorno"),
+            rule(r"(?<![\w.,])(?P<n>[2-9]) p\.(?=[,; ])", lambda m: f"{own.cardinal(int(m['n']))} posti"
+                 if re.search(r"\b(?:divan\w|sofà|auto)[^.\d]{0,16}\Z", text_before(m, 24)) else None),
+            rule(r"(?<![\w.,/])(?P<n>\d{1,4})/(?P<again>bis|ter|quater)(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['n']))} {m['again']}"),
+            rule(r"(?<=\d )ag\.(?= \d{4}|[,;)]| (?:alle|ore))", "agosto"),
+            rule(r"(?<=[,;] )h ?24(?!\w)", "acca ventiquattro"),
             rule(r"(?<![\w.])['’](?P<a>\d\d)(?P<joint>[-–])['’](?P<b>\d\d)(?!\w)", war),
             rule(r"(?<![\w.,])(?P<n>[1-9]) cam\.",
                  lambda m: own.counted(m["n"], ["camera", "camere"]) + stop(m)),
@@ -77,11 +113,22 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d)?) ?(?P<unit>g|mg|ml)/24 ?h(?!\w)",
                  lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} ogni ventiquattro ore"),
         )),
-        Kind("abbreviation", re.compile(r"\d[-–]\d p\.t\.|\b[sm]\.t\.|[a-zà-ÿU]\."), (
+        Kind("abbreviation", re.compile(r"\biniz |[a-zA-Zà-ÿ]\."), (
             rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
                  lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})[°º] s\.t\.",
                  lambda m: f"{own.ordinal(int(m['n']))} stesso tempo{stop(m)}"),
+            rule(r"(?<![\w.])(?P<p>[Pp])ag\.(?= (?:contanti|bonif|PayPal|anticip|alla consegna|solo))",
+                 r"\g<p>agamento"),
+            rule(r"(?<=\ba )disp\.", lambda m: f"disposizione{stop(m)}"),
+            rule(r"(?<![\w.])(?P<r>[Rr])(?P<what>ep|acc)\.(?= n\. ?\d)",
+                 lambda m: f"{m['r']}{'epertorio' if m['what'] == 'ep' else 'accolta'}"),
+            rule(r"(?<![\w.])sat\.(?= ?:? ?\d{2,3} ?%)", "saturazione"),
+            rule(r"(?<![\w.])P\. ?IVA(?P<gap>:? )(?P<n>\d{11})(?!\w)",
+                 lambda m: f"partita IVA{m['gap']}{own.digits(m['n'])}"),
+            rule(r"(?<![\w.])P\. ?IVA(?!\w)", "partita IVA"),
+            rule(r"(?:\A|(?<=[.!?] ))Ca\.(?= \d)", "Circa"),
+            rule(r"(?<=\b[Ii]l )iniz(?= )|(?<=film )iniz(?= )", "inizia"),
             cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),

@@ -20,6 +20,7 @@ MATCH = re.compile(
     r"\b(?:[Bb]rasileirão|[Cc]ampeonato|gols?|golos?|jogos?|pts|pontos|[Ee]tapa|[Mm]aratona|SG)\b|\d-\d \("
 )
 LAWS = r"(?:art|arts|§|inc|[Ll]ei|LC|CF|CC|CPC|CPP|CP|CTN|CLT|CDC|Súmula|Decreto)"
+ARTICLES = re.compile(r"\b[Aa]rt(?:igo)?s?\b")
 RANKS = {"Mal": "Marechal", "Gen": "General", "Cel": "Coronel", "Brig": "Brigadeiro", "Cons": "Conselheiro",
          "Pres": "Presidente", "Cap": "Capitão", "Alm": "Almirante", "Ten": "Tenente", "Maj": "Major", "Dr": "Doutor",
          "Dra": "Doutora", "Prof": "Professor", "Profa": "Professora", "Pe": "Padre", "Des": "Desembargador",
@@ -44,7 +45,8 @@ TREATED = {"diag": "diagnóstico", "antec": "antecedentes", "hipót": "hipótese
            "s/ alt": "sem alterações",
            "neg": "negativo", "pos": "positivo", "trat": "tratamento", "internam": "internamento",
            }  # fmt: skip
-EVERYWHERE = {"vencto": "vencimento", "vcto": "vencimento", "p. ún": "parágrafo único", "par. ún": "parágrafo único",
+EVERYWHERE = {"urb": "urbanização", "lv": "livro", "cta": "conta", "telef": "telefone", "amox": "amoxicilina",
+              "vencto": "vencimento", "vcto": "vencimento", "p. ún": "parágrafo único", "par. ún": "parágrafo único",
               "pagto": "pagamento", "depto": "departamento", "qtd": "quantidade", "Lx": "Lisboa", "publ": "publicado",
               "obs": "observação"}  # fmt: skip
 SHARED = Shared(
@@ -56,7 +58,7 @@ SHARED = Shared(
                  "|bienal|jornada",
     squared="quadrado", cubed="cúbico", ten_to="por dez elevado a", cubic="por milímetro cúbico",
     results=("vitória|vitórias", "empate|empates", "derrota|derrotas"), letters=(r"[vV]", r"[eE]", r"[dD]"),
-    dialled=r"[Tt]el|[Tt]lm|[Tt]elem|[Ff]one|[Cc]el|[Tt]elefone|[Tt]elemóvel|WhatsApp|[Zz]ap|[Ww]hats",
+    dialled=r"[Tt]elef|[Tt]el|[Tt]lm|[Tt]elem|[Ff]one|[Cc]el|[Tt]elefone|[Tt]elemóvel|WhatsApp|[Zz]ap|[Ww]hats",
     groups=r"(\d{2}(?=\d{9}\Z)|\d{3}(?=\d{6}\Z))(\d{5}|\d{3})(\d{3,4})",
     offices={"min": ("ministro", "ministra"), "pres": ("presidente", "presidente"),
              "gov": ("governador", "governadora"),
@@ -65,6 +67,8 @@ SHARED = Shared(
              "seg": ("secretário", "secretária"), "sec": ("secretário", "secretária"), "gen": ("general", "general")},
     of_men=r"(?<=\b[Oo] )|(?<=\b[Dd]o )|(?<=\b[Aa]o )|(?<=\b[Pp]elo )",
     of_women=r"(?<=\b[Aa] )|(?<=\b[Dd]a )|(?<=\bà )|(?<=\b[Pp]ela )", years=("ano", "anos"),
+    stay=("dia|dias", "noite|noites"), barrel="barril", folio=("folha", "reto", "verso"), manuscript="manuscrito",
+    each_quarter=(r"\b(?:a )?(?:cada|c/)", "a cada quarto de hora"), between_prices="por",
     aged=r"(?:menores|maiores|crianças|pessoas|filhos?|filhas?|bebés?|bebês?) (?:de|até)|até(?: aos| os)?"
          r"|(?:a partir|mais|menos) de|(?:a partir|até) dos|(?:de|com)(?= \d{1,2}[-–])",
     base_units={"N": "newton|newtons", "Pa": "pascal|pascals", "mol": "mol|mols", "C": "coulomb|coulombs",
@@ -90,10 +94,12 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("notice", re.compile(
-            r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\b[CPS]/"
+            r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]"
+            r"|\b[CPS]/"
             r"|[12] (?:ou|a"
             r"|e) \d"
-            r"|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |\b[Aa]lt\. |\d cáps"
+            r"|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e|)\d|º d\b|\ba c/|p/ ?pes|\d sem\."
+            r"|/ ?[12]T|heg\. |art\. |, B\. |ª Rep|\w\. (?:em|com|ao?|e) |\d\.?º|\b[Aa]lt\. |\d cáps"
         ), (
             rule(rf"(?<![\w.])(?P<street>R|Rua|Av|Avenida|Pç|Praça|Pça|Al|Alameda|Trav|Rod|Estr)(?P<dot>\.?) "
                  rf"(?:(?P<of>d[aeo]s?) )?(?P<rank>{'|'.join(RANKS)})\.(?= (?:[A-ZÀ-Þ]|d[aeo]s? [A-ZÀ-Þ]))",
@@ -115,10 +121,33 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:\A|(?<=[.!?] ))(?P<w>[CPS])/ ?(?=[a-zà-ÿ]{2})",
                  lambda m: {"C": "Com ", "P": "Para ", "S": "Sem "}[m["w"]]),
             rule(r"(?:\A|(?<=[.!?] ))Vc(?P<s>s?)(?= [a-zà-ÿ])", r"Você\g<s>"),
+            rule(r"(?:\A|(?<=[.!?] ))N(?= [a-z]{2})", chatted("Não")),
             rule(r"(?<= )p(?= (?:te|vc|vcs|mim|eu|gente|ele|ela|casa|a|o|me|nós|ver|falar|fazer|ir|sair)\b)",
                  chatted("para")),
             rule(r"(?<![\w.,/-])(?P<n>[12])(?= (?:ou|a|e) \d{1,3} [a-z])", two_or_three),
             rule(r"(?<![\w.,])(?P<n>[1-9]) d\.(?= de alho)", lambda m: own.counted(m["n"], ["dente", "dentes"])),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) prest\.",
+                 lambda m: own.counted(m["n"], ["prestação", "prestações"]) + stop(m)),
+            rule(r"(?<=[a-z] )nl(?=[,.;)]|\s*\Z)", lambda m: "normal" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?a(?:\. e | e |)(?P<m>\d{1,2}) ?m(?![\w²])\.?", lambda m:
+                 f"{own.counted(m['n'], ['ano', 'anos'])} e {own.counted(m['m'], ['mês', 'meses'])}{stop(m)}"),
+            rule(r"(?<=º )d\b(?= |[,;.)])", lambda m: "dia" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\ba )c/ ?(?=\d)", "cada "),
+            rule(r"(?<![\w/.])p/ ?pess?\.", lambda m: f"por pessoa{stop(m)}"),
+            rule(r"(?P<head>(?:c/ ?|com )[a-zà-ÿ]{3,20} e )(?P<n>\d{1,4}) sem\.",
+                 lambda m: f"{re.sub('c/ ?', 'com ', m['head'])}{own.cardinal(int(m['n']))} sem{stop(m)}"),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d?)(?:\+(?P<more>[1-9]))?['’′] ?/ ?(?P<half>[12])T(?!\w)",
+                 lambda m: own.cardinal(int(m["n"])) + (f" mais {own.cardinal(int(m['more']))}" if m["more"] else "")
+                 + f" minutos do {own.ordinal(int(m['half']))} tempo"),
+            rule(r"(?<![\w.])(?P<w>[Pp]art|[Cc]heg)\.(?= (?:às )?\d{1,2} ?[h:])",
+                 lambda m: f"{m['w'][0]}{'artida' if m['w'][1:] == 'art' else 'hegada'}"),
+            rule(r"(?<=, )B\. (?=[A-ZÀ-Þ][a-zà-ÿ]{3})", "bairro "),
+            rule(r"(?<=ª )Rep\.", lambda m: f"República{stop(m)}"),
+            rule(r"(?<=[a-zà-ÿ] )(?P<m>jan|fev|abr|jun|jul|ago|out|nov)\.(?= (?:em|com|a|ao|e) )",
+                 lambda m: own.month_names[own.month_numbers[m["m"]] - 1]),
+            rule(r"(?:(?<=\b[Aa]rt\. )|(?<=\b[Aa]rts\. )|(?<=artigo )|(?<=artigos )|(?<=º, )|(?<=º e ))"
+                 r"(?P<n>\d{2,4})\.?º(?!\w)", lambda m: own.cardinal(int(m["n"]))
+                 if mentions(ARTICLES, m.string) and m["n"] != "10" else None),
             rule(r"(?<![\w.])Z\.(?= (?:Sul|Norte|Leste|Oeste)\b)", "zona"),
             rule(r"(?<![\w.])(?P<a>[Aa])lt\.(?= [12],\d\d? ?m\b)", r"\g<a>ltura"),
             rule(r"(?<=\dº )m\. ?t\.", lambda m: f"mesmo tempo{stop(m)}"),

@@ -195,7 +195,8 @@ class Portuguese(Romance):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|\d a\."
+                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|[/(][A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\."
+                           r"|\d a\."
                            r"|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euribor|\d{3} \d{3}|sem\."
                            r"|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
@@ -223,6 +224,7 @@ class Portuguese(Romance):
                 rule(r"(?<![\w.,-])(?:80[08]|9[1236]\d) \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(rf"(?<=[a-zà-ÿ])/(?P<state>{'|'.join(STATES)})(?![\w/])", lambda m: f", {STATES[m['state']]}"),
+                rule(rf"(?<=[a-zà-ÿ] )\((?P<state>{'|'.join(STATES)})\)", lambda m: f"({STATES[m['state']]})"),
                 rule(r"(?<!\w)(?P<r>[Rr])esp\.(?= (?:p/|para\b|até\b|a[oé]?\b|por (?:e-?mail|aqui|mensagem|whats)))",
                      lambda m: f"{m['r']}esponder"),
                 rule(r"\b(?P<word>em|há|após) (?P<n>[2-9]|\d\d) m\.(?= [a-zà-ÿ]|[,;)])",

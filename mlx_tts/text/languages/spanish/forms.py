@@ -36,6 +36,22 @@ COOKED = {"cocc": "cocción", "dific": "dificultad", "prep": "preparación", "pi
 TREATED = {"diagn": "diagnóstico", "antec": "antecedentes", "explor": "exploración", "analít": "analítica",
            "abd": "abdominal", "neg": "negativo", "pos": "positivo", "ingr": "ingreso", "trat": "tratamiento",
            "evol": "evolución"}  # fmt: skip
+EVERYWHERE = {
+    "blq": "bloque",
+    "autom": "automático",
+    "presup": "presupuesto",
+    "part. soc": "participaciones sociales",
+    "desn": "desnivel",
+    "aparcam": "aparcamiento",
+    "media pens": "media pensión",
+    "pensión compl": "pensión completa",
+    "clase tur": "clase turista",
+    "efvo": "efectivo",
+    "plz": "plazas",
+    "telef": "teléfono",
+    "Vda": "viuda",
+    "amox": "amoxicilina",
+}
 SHARED = Shared(
     quarter="trimestre", half_year="semestre", of_year=" de ",
     before_period=r"(?<=\b[Ee]l )|(?<=\bal )|(?<=\bdel )|(?<=\bun )",
@@ -51,6 +67,8 @@ SHARED = Shared(
     offices={"min": ("ministro", "ministra"), "pdte": ("presidente", "presidenta"), "sen": ("senador", "senadora"),
              "dip": ("diputado", "diputada"), "gob": ("gobernador", "gobernadora")},
     of_men=r"(?<=\b[Ee]l )|(?<=\b[Dd]el )|(?<=\b[Aa]l )", of_women=r"(?<=\b[Ll]a )", years=("año", "años"),
+    stay=("día|días", "noche|noches"), barrel="barril", folio=("folio", "recto", "vuelto"), manuscript="manuscrito",
+    each_quarter=(r"\b(?:cada|c/)", "cada cuarto de hora"), between_prices="por",
     aged=r"(?:menores|mayores|niños|personas|hijos?|hijas?|bebés?) (?:de|hasta)|(?:hasta|desde|de|con)(?= \d{1,2}[-–])"
          r"|hasta(?: los)?|(?:a partir|más|menos) de(?: los)?",
     base_units={"N": "newton|newtons", "Pa": "pascal|pascales", "mol": "mol|moles", "C": "culombio|culombios",
@@ -69,7 +87,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("notice", re.compile(
-            r"\b[LMXJVSD](?::| y |,)|\bM\.º|\bs/ ?[a-z]|\d d\. de|\d p\.|\bJ\d|\d\.?º m\.t\.|% i\.a|\d ?cáps|rpm|\d m\."
+            r"\b[LMXJVSD](?::| y |,)|\bM\.º|\bs/ ?[a-z]|\d d\. de|\d p\.|\bJ\d|\d\.?º m\.t\.|% i\.|\(J ?\d"
+            r"|\d['’′] y \d|\d as\.|\d a\. y|[rº] d\.|\d ?cáps|rpm|\d m\."
         ), (
             rule(r"(?:\A|(?<=[;,.] )|(?<=\n))(?P<day>[LMXJVSD])(?=: ?\d)", day),
             rule(r"(?<=[;,.] )(?P<day>[SD])(?= y (?:fest|[DSV]\b))|(?<=\b[SDV] y )(?P<last>[SD])(?=[:,;]| \d)",
@@ -86,6 +105,17 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=º )m\. ?t\.", lambda m: f"mismo tiempo{stop(m)}"),
             rule(r"(?<=\bFR )(?P<n>\d{1,2}) ?rpm(?!\w)",
                  lambda m: own.counted(m["n"], ["respiración por minuto", "respiraciones por minuto"])),
+            rule(r"(?<=\()J ?(?P<n>\d{1,2})(?=\))",
+                 lambda m: f"jornada {own.cardinal(int(m['n']))}" if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.,])(?P<all>\d{1,2}['’′](?:, \d{1,2}['’′]){0,5} y \d{1,2}['’′])(?![\w'’′\"])",
+                 lambda m: "minutos " + re.sub(r"\d+['’′]", lambda n: own.cardinal(int(n[0][:-1])), m["all"])
+                 if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) as\.(?=[ ,;)]|\s*\Z)",
+                 lambda m: own.counted(m["n"], ["asistencia", "asistencias"]) + stop(m) if mentions(MATCH,
+                                                                                                    m.string) else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) a\. y (?P<m>\d{1,2}) m\.", lambda m:
+                 f"{own.counted(m['n'], ['año', 'años'])} y {own.counted(m['m'], ['mes', 'meses'])}{stop(m)}"),
+            rule(r"(?:(?<=\.er )|(?<=\der )|(?<=\.º ))d\.(?= (?:si|de|y|a|con|post)|[,;)])", "día"),
             rule(r"(?<=% )i\. ?a\.", lambda m: f"interanual{stop(m)}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) cáps?\.",
                  lambda m: own.counted(m["n"], ["cápsula", "cápsulas"]) + stop(m)),
@@ -93,6 +123,18 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  f"mínimo {own.counted(m['n'], ['mes', 'meses'])}{stop(m)}" if mentions(OFFER, m.string) else None),
         )),
         Kind("abbreviation", re.compile(r"[a-zà-ÿ]\."), (
+            rule(r"(?<![\w.])(?P<p>[Pp])rot\.(?= (?:n\.º |núm\. )?\d)", r"\g<p>rotocolo"),
+            rule(r"(?<![\w.])(?P<s>[Ss])ign\.(?= \d)", r"\g<s>ignatura"),
+            rule(r"(?<![\w.])(?P<d>[Dd])ur\.(?=:? ?\d)", r"\g<d>uración"),
+            rule(r"(?<![\w.])(?P<s>[Ss])al\.(?= (?:a las )?\d{1,2}[:.]\d\d)", r"\g<s>alida"),
+            rule(r"(?<![\w.])(?P<s>[Ll])leg\.(?= (?:a las )?\d{1,2}[:.]\d\d)", r"\g<s>legada"),
+            rule(r"(?<![\w.])(?P<p>[Pp])l\.(?= \d{1,3}[A-H]?\b)", r"\g<p>laza"),
+            rule(r"(?:(?<=buen )|(?<=perfecto )|(?<=mal )|(?<=excelente )|(?<=\ben ))est\.(?! \d)",
+                 lambda m: f"estado{stop(m)}"),
+            rule(r"\ban\. x f\. x al\.", "ancho por fondo por alto"),
+            rule(r"(?<=[a-z] )(?P<m>ene|feb|abr|jun|jul|ago|oct|nov|dic)\.(?= (?:en|con|al|a) )",
+                 lambda m: own.month_names[own.month_numbers[m["m"]] - 1]),
+            cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),
             cut_rule(own, TREATED, PATIENT),
