@@ -21,6 +21,15 @@ MARKETS = re.compile(
     r"|[Uu]tili?|[Ff]atturato|[Vv]entas|[Ii]ngresos|[Bb]eneficios?|[Rr]eceitas?|[Ll]ucros?|[Vv]endas|[Cc]rescimento"
     r"|[Cc]rescita|[Cc]recimiento|[Tt]rim\w*|[Ii]nflação|inflation|inflación|inflazione)\b|\d ?(?:Md|mld|M€|bi\b|bn\b)"
 )
+# In these texts "0,4 M" is of a solution.
+CHEMISTRY = re.compile(
+    r"\b(?:NaCl|HCl|NaOH|KCl|H₂SO₄|H2SO4|mol|soluzione|solution|solución|disolución|solução"
+    r"|g/mol)\b"
+)
+SEEN = (
+    r"carte|carta|mapa|quadro|cuadro|tableau|tabella|tabla|tabela|fig|foto|photo|pl\.|ill\.|annexe|anexo|allegat|note?"
+    r"|nota|infra|supra|plus|più|sopra|sotto|encadré|riquadro|recuadro|schéma|grafic|gráfico|graphique|págs?\.|pp?\."
+)
 EXPONENTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 EXPONENT = r"(?:⁻?[¹²³⁴])"
 BASES = r"(?:kg|g|mg|µg|km|m|cm|mm|nm|µm|s|h|min|J|kJ|W|kW|N|K|°C|Pa|hPa|kPa|mol|mmol|L|l|mL|V|A|C|Hz|T|Ω)"
@@ -38,7 +47,8 @@ class Shared:
     results: won, drawn, lost, each one|several; letters: of these. dialled: a pattern of what stands before a number
     of nine digits; groups: how these are said. stay: days and nights, each one|several. barrel: of oil. folio: a
     leaf, and its two sides. each_quarter: a pattern of "every", and what is said with a quarter of an hour.
-    between_prices: for "x" in "los 2 x 300 €". cut: ranked nouns that are cut short."""
+    between_prices: for "x" in "los 2 x 300 €". cut: ranked nouns that are cut short. see: "v.". molar: "M" behind a
+    number. elements: of isotopes. finals: "1/4 de final", by its number. either_of: "or" in "compañero/a"."""
 
     quarter: str
     half_year: str
@@ -67,6 +77,11 @@ class Shared:
     each_quarter: tuple[str, str] = (r"(?!)", "")
     between_prices: str = ""
     cut: Mapping[str, str] = field(default_factory=dict)
+    see: str = ""
+    molar: str = ""
+    elements: Mapping[str, str] = field(default_factory=dict)
+    finals: Mapping[str, str] = field(default_factory=dict)
+    either_of: str = ""
     aged: str = r"(?!)"
     base_units: Mapping[str, str] = field(default_factory=dict)
 
@@ -79,7 +94,9 @@ def cut_rule(own: Romance, words: Mapping[str, str], subject: re.Pattern[str] | 
             return None
         said = words.get(match["word"]) or words[match["word"][0].lower() + match["word"][1:]]
         capital = match["word"][0].isupper() and match["word"] not in words
-        named = re.match(r" [A-Z]{1,3}\d", text_after(match, 6))  # "estac. P2"
+        named = re.match(
+            r" (?:[A-Z]{1,3}\d|[A-Z]{2,4}(?: [a-z]|,))", text_after(match, 6)
+        )  # "estac. P2", "sopraliv. ST in V2"
         return (said[0].upper() + said[1:] if capital else said) + ("" if named else own.sentence_stop(match))
 
     keys = {key for word in words for key in (word, word[0].upper() + word[1:])}
@@ -96,7 +113,7 @@ class SharedForms:
         own, words = self.own, self.words
         won, drawn, lost = words.letters
         offices = one_of(words.offices) or "(?!)"
-        one = rf"{BASES}{EXPONENT}?"
+        one, hours = rf"{BASES}{EXPONENT}?", own.unit_names["h"].split("|")
         return (
             Kind("date", re.compile(r"[TSQH][1-4]|[1-4][TSQH]|\b[IVX]+ [a-zà-ÿA-Z]{3}"), (
                 rule(r"(?<![\w.,/-])(?:(?P<a>[TSQH])(?P<b>[1-4])|(?P<c>[1-4])(?P<d>[TSQH]))(?:(?: de| del)? "
@@ -106,6 +123,30 @@ class SharedForms:
                 rule(r"(?<![\w.'’-])(?P<numeral>(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})) "
                      rf"(?:(?P<man>trim\.|sem\.|(?:{words.ranked})(?!\w))|(?P<woman>(?:{words.ranked_women})(?!\w)))",
                      self.ranked),
+            )),
+            Kind("science", re.compile(
+                r"[⁰¹²³⁴-⁹]{1,3}[A-Z]|\d M\b|m/s\^?2|[a-z]\.[a-z]+[-⁻]\d?|\bC-\d|\b1/\d+ d[ei] f|\d/\d+ ?[GT][Bo]"
+                r"|o/a\b|\bv\. |€/\$"
+            ), (
+                rule(rf"(?<![\w.])(?P<n>[⁰¹²³⁴-⁹]{{1,3}})(?P<element>{one_of(words.elements)})(?!\w)", lambda m:
+                     f"{words.elements[m['element']]} {own.cardinal(int(m['n'].translate(EXPONENTS)))}"),
+                rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) M(?=[,;)]|\.?\s*\Z|\. [A-Z]| d[ei'’])", lambda m:
+                     f"{own.spoken(m['n'])} {words.molar}" if mentions(CHEMISTRY, m.string) else None),
+                rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) ?m/s\^?2(?!\w)",
+                     lambda m: own.counted(m["n"], own.unit_names["m/s²"].split("|"))),
+                rule(rf"(?<![\w.,·/-])(?P<n>{DECIMAL}) ?(?P<units>{BASES}(?:\.{BASES}(?:-[1-4]|⁻[¹²³⁴])){{1,3}})(?!\w)",
+                     self.compound),
+                rule(r"\bC-(?P<a>\d{1,3})/(?P<b>\d\d)(?!\w)", lambda m:
+                     f"C {own.cardinal(int(m['a']))} {own.web['/']} {own.cardinal(int(m['b']))}"),
+                rule(rf"(?<![\w/])1/(?P<n>{'|'.join(words.finals)})s? (?:de|di) finale?(?!\w)",
+                     lambda m: words.finals[m["n"]]),
+                rule(r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{2,4}) ?(?P<unit>GB|Go|TB|To)(?!\w)(?:\.(?= ))?",
+                     self.memory),
+                rule(r"\b(?P<stem>[a-zà-ÿ]{3,20})o/a(?P<s>s?)(?![\w/])", lambda m:
+                     f"{m['stem']}o{m['s']} {words.either_of} {m['stem']}a{m['s']}" if words.either_of else None),
+                rule(rf"(?<=\()v\.(?= (?:{SEEN}))", words.see),
+                rule(r"(?<![\w/])€/\$(?![\w/])",
+                     lambda m: " ".join(own.money[sign].split("|")[0] for sign in "€$")),
             )),
             Kind("abbreviation", re.compile(rf"\b(?:{offices})\. [A-ZÀ-Þ]|\d a\."), (
                 rule(rf"(?:{words.of_men}|{words.of_women})(?P<office>{offices})\.(?= [A-ZÀ-Þ][a-zà-ÿ])", self.office),
@@ -121,7 +162,8 @@ class SharedForms:
                      self.compound),
                 rule(rf"(?<=[\d⁰-⁹¹²³] )(?P<n>)(?P<units>{one}(?:[·/]{one}){{1,4}})(?![\w·⁻¹²³/])",
                      self.compound),
-                rule(r"(?<![\w.,-])(?P<n>\d(?:[.,]\d{1,6})?)[eE](?P<minus>[-−])?\+?(?P<e>\d{1,3})(?!\w|[.,]\d)",
+                rule(r"(?<![\w.,-])(?P<n>\d(?:[.,]\d{1,6}|(?=[eE][-−+])))[eE](?P<minus>[-−])?\+?(?P<e>\d{1,3})(?!\w"
+                     r"|[.,]\d)",
                      self.scientific),
                 rule(r"(?<![\w.,/-])(?P<a>\d{2,4})/(?P<b>\d{2,4}) ?(?P<unit>mg|µg|mcg)(?![\w/])", self.dose),
                 rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) ?/ ?(?:mm[3³]|mmc)(?!\w)",
@@ -154,6 +196,8 @@ class SharedForms:
                      words.each_quarter[1]),
                 rule(r"(?<!\w)(?P<letter>[LPHA]) ?(?P<n>\d{1,4}(?:,\d)?) ?[x×] ?(?=[LPHAl] ?\d)",
                      lambda m: f"{m['letter']} {own.spoken(m['n'])} {own.by} "),
+                rule(rf"(?<!\w)€ ?(?P<n>{DECIMAL}) ?[x×] ?(?P<h>\d{{1,3}}) ?h(?!\w)", lambda m:
+                     f"{own.price(m['n'], '€')} {own.alike.lasting} {own.counted(m['h'], hours)}"),
                 rule(rf"(?<![\w.,/-])(?P<n>\d{{1,3}}) [x×] (?P<price>{DECIMAL}) ?€(?![\w/])", lambda m:
                      f"{own.spoken(m['n'])} {words.between_prices} {own.price(m['price'], '€')}"),
             )),
@@ -196,9 +240,9 @@ class SharedForms:
         own, words = self.own, self.words
         above: list[str] = []
         under: list[str] = []
-        if match["n"] and "·" not in match["units"]:
+        if match["n"] and not re.search("[·.]", match["units"]):
             return None  # "12 mm/h" is known
-        for bar, sign, written in re.findall(rf"([·/]?)({BASES})({EXPONENT}?)(?![\w⁻¹²³])", match["units"]):
+        for bar, sign, written in re.findall(rf"([·/.]?)({BASES})(-\d|{EXPONENT}?)(?![\w⁻¹²³])", match["units"]):
             exponent = int(written.translate(EXPONENTS) or "1") * (-1 if bar == "/" else 1)
             power = {1: "", 2: f" {words.squared}", 3: f" {words.cubed}"}.get(abs(exponent))
             if power is None:
@@ -210,6 +254,16 @@ class SharedForms:
         if not above:
             return None
         return " ".join([*above, *(f"{words.under or own.per} {unit}" for unit in under)])
+
+    def memory(self, match: re.Match[str]) -> str | None:
+        """ "8/256 GB": of a telephone."""
+        forms = self.own.unit_names.get(match["unit"])
+        if forms is None:
+            return None
+        return (
+            f"{self.own.cardinal(int(match['a']))}, {self.own.counted(match['b'], forms.split('|'))}"
+            + self.own.sentence_stop(match)
+        )
 
     def scientific(self, match: re.Match[str]) -> str:
         """ "1,38e-23"."""

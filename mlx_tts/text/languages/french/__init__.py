@@ -172,7 +172,8 @@ WORDS = French(
         "cp": "comprimé|comprimés",
         "cpr": "comprimé|comprimés", "gtes": "goutte|gouttes", "UI": "unité internationale|unités internationales",
         "mmol/l": "millimole par litre|millimoles par litre",
-        "M☉": "masse solaire|masses solaires", "µmol/l": "micromole par litre|micromoles par litre",
+        **dict.fromkeys(("i/s", "fps"), "image par seconde|images par seconde"), "M☉": "masse solaire|masses solaires",
+        "µmol/l": "micromole par litre|micromoles par litre",
         "kms": "kilomètre|kilomètres",
         "MWh": "mégawattheure|mégawattheures",
         "GW": "gigawatt|gigawatts", "mV": "millivolt|millivolts", "kV": "kilovolt|kilovolts",
@@ -219,7 +220,7 @@ WORDS = French(
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
                   "douzaine journée botte sachet pot oignon citron",
-    chat={"jss": "je suis", "jtm": "je t'aime", "jprends": "je prends", "ptet": "peut-être",
+    chat={"jpp": "j'en peux plus", "jss": "je suis", "jtm": "je t'aime", "jprends": "je prends", "ptet": "peut-être",
         "jviens": "je viens", "jpeux": "je peux",
         "jvais": "je vais", "num": "numéro",
         "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",

@@ -23,7 +23,7 @@ PATIENT = re.compile(
     r"|\bmg\b"
 )
 MATCH = re.compile(
-    r"\b(?:L1|L2|Ligue|buts?|match\w*|championnat|Top 14|pts|points|[Ee]tape|[Éé]tape|maillot)\b|\d-\d \("
+    r"\b(?:L1|L2|Ligue|buts?|match\w*|championnat|Top 14|pts|points|[Ee]tape|[Éé]tape|Tour|finale|maillot)\b|\d-\d \("
 )
 ARTICLES = re.compile(r"\b[Aa]rt(?:icle)?s?\b")
 WAR = re.compile(r"(?i)\b(?:guerre|armistice|poilus?|tranchées|front|combattants|occupation|résistance|résistants)\b")
@@ -45,8 +45,22 @@ TREATED = {"trait": "traitement", "ex. clin": "examen clinique", "amox": "amoxic
            "hospit": "hospitalisation", "cardio": "cardiologie",
            "antéc": "antécédents", "diag": "diagnostic", "exam": "examen", "bilat": "bilatéral", "inj": "injection",
            "cpr": "comprimé", "gél": "gélule", "abdo": "abdominal", "thor": "thoracique"}  # fmt: skip
-EVERYWHERE = {"s.s.p": "sous seing privé", "parts soc": "parts sociales", "cap. soc": "capital social"}
+EVERYWHERE = {
+    "données pers": "données personnelles",
+    "règl": "règlement",
+    "éch": "échéance",
+    "préf": "préfecture",
+    "g.a": "glissement annuel",
+    "lib": "libre",
+    "s.s.p": "sous seing privé",
+    "parts soc": "parts sociales",
+    "cap. soc": "capital social",
+}
 SHARED = Shared(
+    see="voir", molar="molaire", either_of="",
+    elements={"C": "carbone", "U": "uranium", "K": "potassium", "Cs": "césium", "I": "iode", "Sr": "strontium",
+              "Pb": "plomb"},
+    finals={"2": "demi-finale", "4": "quart de finale", "8": "huitième de finale", "16": "seizième de finale"},
     quarter="trimestre", half_year="semestre", of_year=" ",
     before_period=r"(?<=\bau )|(?<=\bdu )|(?<=\ble )|(?<=\bce )|(?<=\ben )|(?<=\bCA )|(?<=\bsur )|(?<=\bfin )",
     ranked=r"(?!)",
@@ -109,7 +123,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\de )j\.(?= ?:| \(|[,;)]| de )", lambda m: "journée" if mentions(MATCH, m.string) else None),
             rule(r"(?<=\de )m\. ?t\.", lambda m: f"même temps{stop(m)}"),
         )),
-        Kind("abbreviation", re.compile(
+        Kind("abbreviation",
+             re.compile(r"-Pce\b|\bc/|\b[nv]s |\bvirt\b|\bpt \d|\b[HF], \d|\bT [a-z]|\de sp|\bM[Aà]J\b|"
             r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\b(?:lun|ven|sam|dim) "
             r"|\btte\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
         ), (
@@ -130,6 +145,26 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])[Cc]uis\. US(?!\w)", "cuisine américaine"),
             rule(r"(?<![\w.])cces(?![\w.])", lambda m: "commerces" if mentions(OFFER, m.string) else None),
             rule(r"(?<![\w.])qs(?= (?:de |d['’]|pour ))|(?<= )q\.s\.", "quantité suffisante"),
+            rule(r"(?<![\w.])Lot\.(?= (?:L[eao]s? |des? |du )?[A-ZÀ-Þ])", "lotissement"),
+            rule(r"(?<=-en-)Pce(?!\w)", "Provence"),
+            rule(r"(?<![\w/])c/ ?(?=(?:signature|remboursement|récépissé|reçu|paiement)\b)", "contre "),
+            rule(r"(?:(?<=\bde )|(?<=\bà ))(?P<w>[nv])s(?= (?:part|service|commande|courrier|facture|dossier"
+                 r"|demande)\b)",
+                 lambda m: f"{'n' if m['w'] == 'n' else 'v'}otre"),
+            rule(r"(?:(?<=\bau )|(?<=\ble )|(?<=\bun )|(?<=\bpar )|(?<=\bdu ))virt(?![\w.])|(?<![\w.])virt(?= (?:sous"
+                 r"|le \d|de \d|SEPA|instant))", "virement"),
+            rule(r"(?<![\w.])aff\.(?= (?:C-\d|T-\d|n°|jointes))", "affaire"),
+            rule(r"(?:(?<=, )|(?<=\bau ))pt(?= \d{1,3}\b)", "point"),
+            rule(r"(?<=[\de] )ch\.(?= réunies)", "chambres"),
+            rule(r"(?:\A|(?<=[.!?] ))(?P<who>[HF])(?=, \d{1,2} ans)", lambda m:
+                 ("Homme" if m["who"] == "H" else "Femme") if mentions(PATIENT, m.string) else None),
+            rule(r"(?:\A|(?<=[.!?:,] ))T(?= (?:chez|où|ou|là|dispo|en|à|au|prêt|rentré|malade)\b)", "T'es"),
+            rule(r"(?:\A|(?<=[.!?] ))Ch\.(?= (?:colocataire|coloc|studio|appart|maison|emploi|femme|étudiante?|garage"
+                 r"|[FT]\d"
+                 r"|heures|personne|nounou))", "Cherche"),
+            rule(r"(?<=\de )sp(?=[,;)])", "sur penalty"),
+            rule(r"(?<=[a-zà-ÿ] )m\. ?t\.", lambda m: f"même temps{stop(m)}" if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.])(?:MAJ|MàJ)(?= (?:vers|de|du|Android|iOS|Windows|logicielle|dispo))", "mise à jour"),
             cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),

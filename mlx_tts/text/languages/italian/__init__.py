@@ -188,6 +188,7 @@ WORDS = Italian(
         "Tbit/s": "terabit al secondo|terabit al secondo",
         "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"
         "unità internazionali", "mmol/l": "millimole al litro|millimoli al litro",
+        "fps": "fotogramma al secondo|fotogrammi al secondo", "g/mol": "grammo per mole|grammi per mole",
         "mol/l": "mole al litro|moli al litro", "µmol/l": "micromole al litro|micromoli al litro",
         "MWh": "megawattora|megawattora",
         "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",

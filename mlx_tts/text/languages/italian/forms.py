@@ -8,6 +8,7 @@ from mlx_tts.text.languages.italian.provinces import province_rule
 from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+from mlx_tts.text.normalise.romance_notices import TENNIS
 
 OFFER = re.compile(
     r"(?i)\b(?:vend[eo]|vendesi|affitt\w+|trilocale|bilocale|bilo|trilo|monolocale|quadrilocale|camere|mq|m²"
@@ -18,7 +19,7 @@ RECIPE = re.compile(r"(?i)\b(?:pers\.|farina|zucchero|burro|forno|cucch\w*|infor
 PATIENT = re.compile(r"\b(?:[Pp]z|[Pp]az)\.|\b(?:PA|FC|TC|BMI|GCS|Hb|PCR|SpO2|ECG|[Pp]aziente)\b|\bmg\b")
 MATCH = re.compile(r"\b(?:[Ss]erie [ABC]|gol|campionato|scudetto|punti|pti|[Tt]appa|maglia|classifica)\b|\d-\d \(")
 OFFERED = {
-    "poltr": "poltrona", "bonif": "bonifico", "mat": "materasso", "scriv": "scrivania",
+    "poltr": "poltrona", "univ": "università", "bonif": "bonifico", "mat": "materasso", "scriv": "scrivania",
     "cuc. abit": "cucina abitabile", "cuc": "cucina", "sp. cond": "spese condominiali", "sp": "spese", "bag": "bagno",
     "s. asc": "senza ascensore", "autom": "automunita", "staz": "stazione", "arred": "arredato",
     "ripost": "ripostiglio",
@@ -27,13 +28,21 @@ OFFERED = {
     "trat": "trattabili", "panor": "panoramico", "access": "accessoriata",
     "disimp": "disimpegno", "mans": "mansarda", "post. auto": "posto auto",
 }  # fmt: skip
-COOKED = {"cott": "cottura", "vent": "ventilato", "prezz": "prezzemolo", "spic": "spicchi", "bicc": "bicchiere",
+COOKED = {"pizz": "pizzico", "cott": "cottura", "vent": "ventilato", "prezz": "prezzemolo", "spic": "spicchi",
+          "bicc": "bicchiere",
           "raff": "raffreddare", "manc": "manciata", "q. b": "quanto basta"}  # fmt: skip
-TREATED = {"anamnesi neg": "anamnesi negativa", "amox": "amoxicillina", "neg": "negativo", "pos": "positivo",
+TREATED = {"sopraliv": "sopraslivellamento", "trasf": "trasferimento", "anamnesi neg": "anamnesi negativa",
+           "amox": "amoxicillina", "neg": "negativo", "pos": "positivo",
            "s.o": "secondo occorrenza", "torac": "toracico", "ricov": "ricovero",
            "anam": "anamnesi", "diagn": "diagnosi", "esam": "esami", "terap": "terapia",
            "addom": "addominale"}  # fmt: skip
 EVERYWHERE = {
+    "dati pers": "dati personali",
+    "Citof": "citofono",
+    "citof": "citofono",
+    "ingr. lib": "ingresso libero",
+    "compr": "compreso",
+    "Corte giust": "Corte di giustizia",
     "rate mens": "rate mensili",
     "rata mens": "rata mensile",
     "poss": "possibile",
@@ -42,6 +51,10 @@ EVERYWHERE = {
     "G. U": "Gazzetta Ufficiale",
 }
 SHARED = Shared(
+    see="vedi", molar="molare", either_of="o",
+    elements={"C": "carbonio", "U": "uranio", "K": "potassio", "Cs": "cesio", "I": "iodio", "Sr": "stronzio",
+              "Pb": "piombo"},
+    finals={"2": "semifinale", "4": "quarti di finale", "8": "ottavi di finale", "16": "sedicesimi di finale"},
     quarter="trimestre", half_year="semestre", of_year=" ",
     before_period=r"(?<=\bnel )|(?<=\bdel )|(?<=\bal )|(?<=\bil )|(?<=\bsul )|(?<=\bdal )",
     ranked="millennio|trimestre|quadrimestre|semestre|congresso|convegno|torneo|festival|rapporto|reparto|battaglione",
@@ -113,7 +126,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d)?) ?(?P<unit>g|mg|ml)/24 ?h(?!\w)",
                  lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} ogni ventiquattro ore"),
         )),
-        Kind("abbreviation", re.compile(r"\biniz |[a-zA-Zà-ÿ]\."), (
+        Kind("abbreviation",
+             re.compile(r"p/[ya]\b|\bvs le|\ble h|" r"\bAA\b|\bx |\bsab |Snapdragon|" r"\biniz |[a-zA-Zà-ÿ]\."), (
             rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
                  lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})[°º] s\.t\.",
@@ -129,6 +143,36 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])P\. ?IVA(?!\w)", "partita IVA"),
             rule(r"(?:\A|(?<=[.!?] ))Ca\.(?= \d)", "Circa"),
             rule(r"(?<=\b[Ii]l )iniz(?= )|(?<=film )iniz(?= )", "inizia"),
+            rule(r"(?:(?<=m di )|(?<=metri di ))prof\.", lambda m: f"profondità{stop(m)}"),
+            rule(r"(?<![\w.])(?P<p>[Pp])rot\. ?[Cc]iv(?:ile|\.)", r"\g<p>rotezione Civile"),
+            rule(r"(?<=[Ss]tudio )[Ll]eg\.", "legale"),
+            rule(r"(?<![\w.])Pal\.(?= [A-Z\d](?!\w|\.\w))", "palazzina"),
+            rule(r"(?<![\w.])(?P<w>[NnVv])s\.(?= (?:errore|ordine|cliente|favore|fornitore|conto)\b)",
+                 lambda m: f"{m['w'].lower()}ostro"),
+            rule(r"(?:(?<=gg )|(?<=gg\. )|(?<=giorni ))f\.m\.", lambda m: f"fine mese{stop(m)}"),
+            rule(r"(?:(?<=\bal )|(?<=\bcon )|(?<=\bil )|(?<=tramite ))bon\.", lambda m: f"bonifico{stop(m)}"),
+            rule(r"(?<![\w.])amm\.vo(?!\w)", "amministrativo"),
+            rule(r"(?<=\d )p/[ya](?!\w)", lambda m: "pacchetti all'anno" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])vs(?= le \d)", "verso"),
+            rule(r"(?<=\ble )h\.? (?P<h>1?\d|2[0-4])[.,:](?P<m>[0-5]\d)(?!\w|[.,]\d)",
+                 lambda m: f"ore {own.time(int(m['h']), int(m['m']), None, m)}"),
+            rule(r"(?<![\w.])p\.to(?= \d)", "punto"),
+            rule(r"(?<=\bin )AA(?!\w)", lambda m: "aria ambiente" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])Reg\.(?= \(?(?:UE|CE|CEE)\b)", "Regolamento"),
+            rule(r"(?:(?<=[°a-z] )|(?<=°C ))x (?=\d{1,3} ?(?:min\b|minuti|['’′]|ore\b))", "per "),
+            rule(r"(?<=\) )b\. (?=[A-ZÀ-Þ][a-z])", lambda m: "batte " if mentions(TENNIS, m.string) else None),
+            rule(r"(?<![\w.])(?P<e>[Ee])sp\.(?= al \d|:? [A-ZÀ-Þ])",
+                 lambda m: f"{m['e']}spulso" if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.])sab(?= (?:pome|sera|mattina|pom))", "sabato"),
+            rule(r"(?<=\bsab )pome(?!\w)", "pomeriggio"),
+            rule(r"(?<![\w.])lib\.(?= (?:dal|da|subito)\b)", "libero"),
+            rule(r"(?<![\w.])(?P<o>[Oo])tt\.(?= (?:stato|cond))", lambda m: f"{m['o']}ttimo"),
+            rule(r"(?:(?<=\bx )|(?<=\bper ))app\.(?= \d)", "appartamento"),
+            rule(r"(?<=[a-z] )x (?=app\.)", "per "),
+            rule(r"(?<![\w.])(?P<a>[Aa])gg\.(?= (?:ad?|di) (?:Android|iOS|Windows|sistema|firmware))",
+                 r"\g<a>ggiornamento"),
+            rule(r"(?<=Snapdragon )(?P<a>\d) Gen (?P<b>\d)(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['a']))} Gen {own.cardinal(int(m['b']))}"),
             cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.normalise.engine import Kind, Words, mentions, rule, text_after
 from mlx_tts.text.normalise.romance import CHATTY, Romance
 from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+from mlx_tts.text.normalise.romance_notices import TENNIS
 from mlx_tts.text.roman import value
 
 OFFER = re.compile(
@@ -17,10 +18,13 @@ OFFER = re.compile(
 RECIPE = re.compile(r"(?i)\b(?:xíc\w*|colher\w*|col\.|farinha|açúcar|forno|asse|refogue|alho|porções|receita)(?!\w)")
 PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]cte|PA|FC|FR|IMC|Glasgow|Hb|PCR|SpO2|SatO2|HAS)\b|\bmg\b")
 MATCH = re.compile(
+    r"\b(?:Série [AB]|Roland Garros|Volta à)|"
     r"\b(?:[Bb]rasileirão|[Cc]ampeonato|gols?|golos?|jogos?|pts|pontos|[Ee]tapa|[Mm]aratona|SG)\b|\d-\d \("
 )
 LAWS = r"(?:art|arts|§|inc|[Ll]ei|LC|CF|CC|CPC|CPP|CP|CTN|CLT|CDC|Súmula|Decreto)"
 ARTICLES = re.compile(r"\b[Aa]rt(?:igo)?s?\b")
+DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
+OPENING = re.compile(r"\d ?h\b|\d ?h ?\d\d|\d:\d\d")
 RANKS = {"Mal": "Marechal", "Gen": "General", "Cel": "Coronel", "Brig": "Brigadeiro", "Cons": "Conselheiro",
          "Pres": "Presidente", "Cap": "Capitão", "Alm": "Almirante", "Ten": "Tenente", "Maj": "Major", "Dr": "Doutor",
          "Dra": "Doutora", "Prof": "Professor", "Profa": "Professora", "Pe": "Padre", "Des": "Desembargador",
@@ -45,11 +49,18 @@ TREATED = {"diag": "diagnóstico", "antec": "antecedentes", "hipót": "hipótese
            "s/ alt": "sem alterações",
            "neg": "negativo", "pos": "positivo", "trat": "tratamento", "internam": "internamento",
            }  # fmt: skip
-EVERYWHERE = {"urb": "urbanização", "lv": "livro", "cta": "conta", "telef": "telefone", "amox": "amoxicilina",
+EVERYWHERE = {"dados pess": "dados pessoais", "fat": "fatura", "transf": "transferência", "turíst": "turística",
+              "contas incl": "contas incluídas", "pên": "de pênalti", "qto. indiv": "quarto individual",
+              "Cumps": "cumprimentos", "urb": "urbanização", "lv": "livro", "cta": "conta", "telef": "telefone",
+              "amox": "amoxicilina",
               "vencto": "vencimento", "vcto": "vencimento", "p. ún": "parágrafo único", "par. ún": "parágrafo único",
               "pagto": "pagamento", "depto": "departamento", "qtd": "quantidade", "Lx": "Lisboa", "publ": "publicado",
               "obs": "observação"}  # fmt: skip
 SHARED = Shared(
+    see="ver", molar="molar", either_of="ou",
+    elements={"C": "carbono", "U": "urânio", "K": "potássio", "Cs": "césio", "I": "iodo", "Sr": "estrôncio",
+              "Pb": "chumbo"},
+    finals={"2": "semifinal", "4": "quartas de final", "8": "oitavas de final", "16": "dezasseis avos de final"},
     quarter="trimestre", half_year="semestre", of_year=" de ",
     before_period=r"(?<=\b[Nn]o )|(?<=\b[Dd]o )|(?<=\b[Aa]o )|(?<=\b[Oo] )|(?<=\bpelo )",
     ranked="milénio|milênio|trimestre|quadrimestre|semestre|congresso|concurso|festival|torneio|encontro|prémio|prêmio"
@@ -93,7 +104,9 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         *SharedForms(own, SHARED).kinds(),
-        Kind("notice", re.compile(
+        Kind("notice", re.compile(r"[2-6]ª|" r"\d op\.|\bsl\.|\bet\. |\bn/|\d dd\b|\bReg\. |º, |\bpess\.|tualiz\."
+                                             r"|\bC\. de|lug\."
+                                  r"|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|"
             r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]"
             r"|\b[CPS]/"
             r"|[12] (?:ou|a"
@@ -148,6 +161,30 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:(?<=\b[Aa]rt\. )|(?<=\b[Aa]rts\. )|(?<=artigo )|(?<=artigos )|(?<=º, )|(?<=º e ))"
                  r"(?P<n>\d{2,4})\.?º(?!\w)", lambda m: own.cardinal(int(m["n"]))
                  if mentions(ARTICLES, m.string) and m["n"] != "10" else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,4}) op\.", lambda m: f"{own.cardinal(int(m['n']))} operacionais{stop(m)}"),
+            rule(r"(?<![\w.])sl\. ?(?=\d)", "sala "),
+            rule(r"(?<![\w.])et\.(?= \d{1,2}\b)", "etapa"),
+            rule(r"(?<=erro )n/(?=[,.;)]|\s*\Z)", "nosso"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) dd(?![\w.])", lambda m: own.counted(m["n"], ["dia", "dias"])),
+            rule(r"(?<![\w.])Reg\.(?= \(?(?:UE|CE|CEE)\b)", "Regulamento"),
+            rule(r"(?<=º, )(?P<n>(?=[IVXLC])[CLXVI]{1,8})(?=[,.;)]| d[aeo] )",
+                 lambda m: f"inciso {own.cardinal(value(m['n']))}" if mentions(ARTICLES, m.string) else None),
+            rule(r"(?<=\be )pess\.|(?<=\bpor )pess\.", lambda m: f"pessoa{stop(m)}"),
+            rule(r"(?<![\w.])(?P<a>[Aa])tualiz\.(?= (?:p/|para))", r"\g<a>tualização"),
+            rule(r"(?:\A|(?<=[.!?] ))C\.(?= de \d)", "Cerca"),
+            rule(r"(?<![\w.,])(?P<n>\d{2,5}) lug\.", lambda m: f"{own.spoken(m['n'])} lugares{stop(m)}"),
+            rule(r"(?<![\w.])(?P<u>[Úú])lt\.(?= (?P<noun>[a-zà-ÿ]{3,20}))",
+                 lambda m: f"{m['u']}ltim{'a' if own.gender(m['noun']) == 'f' else 'o'}"),
+            rule(r"(?<=\d, )incl\.", lambda m: f"inclusive{stop(m)}"),
+            rule(r"(?P<noun>\b(?:[Bb]icicleta|[Rr]oupa|bota|calça|blusa|jaqueta) )fem\.",
+                 lambda m: f"{m['noun']}feminina{stop(m)}"),
+            rule(r"(?<=\) )v\.(?= [A-ZÀ-Þ][a-z])", lambda m: "vence" if mentions(TENNIS, m.string) else None),
+            rule(r"(?<=, )m\. ?t\.", lambda m: "mesmo tempo" + stop(m) if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.])exp\.(?=: [A-ZÀ-Þ])", lambda m: "expulso" if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.])(?P<n>[2-6])ª(?= (?:e|a) (?:[3-6]ª|sáb)|, [3-6]ª)|(?<=ª e )(?P<last>[3-6])ª(?=[,:;]| das"
+                 r"| \d)"
+                 r"|(?<=ª a )(?P<to>[3-6])ª(?=[,:;]| das| \d)",
+                 lambda m: DAYS[int(m["n"] or m["last"] or m["to"]) - 2] if mentions(OPENING, m.string) else None),
             rule(r"(?<![\w.])Z\.(?= (?:Sul|Norte|Leste|Oeste)\b)", "zona"),
             rule(r"(?<![\w.])(?P<a>[Aa])lt\.(?= [12],\d\d? ?m\b)", r"\g<a>ltura"),
             rule(r"(?<=\dº )m\. ?t\.", lambda m: f"mesmo tempo{stop(m)}"),

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.normalise.engine import Kind, mentions, rule
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
+from mlx_tts.text.normalise.romance_notices import TENNIS
 
 OFFER = re.compile(
     r"(?i)\b(?:piso|ático|dúplex|alquil\w+|vend[eo]|se busca|busco|habitaci\w+|hab\.|dorm\w*\.?|m²|m2|chalet|apto\."
@@ -22,7 +23,9 @@ MATCH = re.compile(r"\b(?:ACB|[Ll]iga|partidos?|goles|ptos|puntos|[Ee]tapa|[Mm]a
 OPENING = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábados", "D": "domingos"}
 OFFERED = {
-    "gtos. incl": "gastos incluidos", "gastos incl": "gastos incluidos", "gtos": "gastos", "disp": "disponible",
+    "gtos. incl": "gastos incluidos", "gastos incl": "gastos incluidos", "gtos": "gastos",
+    "cerca univ": "cerca de la universidad",
+    "disp": "disponible",
     "dorm": "dormitorio", "dorms": "dormitorios", "coc. amer": "cocina americana", "amer": "americana",
     "calef. ind": "calefacción individual", "bien com": "bien comunicado", "comprob": "comprobables",
     "ref. comprob": "referencias comprobables", "refs": "referencias", "exp": "experiencia", "amueb": "amueblado",
@@ -37,6 +40,15 @@ TREATED = {"diagn": "diagnóstico", "antec": "antecedentes", "explor": "explorac
            "abd": "abdominal", "neg": "negativo", "pos": "positivo", "ingr": "ingreso", "trat": "tratamiento",
            "evol": "evolución"}  # fmt: skip
 EVERYWHERE = {
+    "datos pers": "datos personales",
+    "transf": "transferencia",
+    "desay": "desayuno",
+    "turíst": "turística",
+    "ambos incl": "ambos incluidos",
+    "hab. dob": "habitación doble",
+    "hab. ind": "habitación individual",
+    "hab. indiv": "habitación individual",
+    "Regl": "Reglamento",
     "blq": "bloque",
     "autom": "automático",
     "presup": "presupuesto",
@@ -53,6 +65,10 @@ EVERYWHERE = {
     "amox": "amoxicilina",
 }
 SHARED = Shared(
+    see="véase", molar="molar", either_of="o",
+    elements={"C": "carbono", "U": "uranio", "K": "potasio", "Cs": "cesio", "I": "yodo", "Sr": "estroncio",
+              "Pb": "plomo"},
+    finals={"2": "semifinal", "4": "cuartos de final", "8": "octavos de final", "16": "dieciseisavos de final"},
     quarter="trimestre", half_year="semestre", of_year=" de ",
     before_period=r"(?<=\b[Ee]l )|(?<=\bal )|(?<=\bdel )|(?<=\bun )",
     ranked="milenio|trimestre|cuatrimestre|semestre|congreso|concurso|festival|torneo|encuentro|certamen|premio|plan"
@@ -84,6 +100,12 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     def day(match: re.Match[str]) -> str | None:
         return WEEK[match["day"]] if mentions(OPENING, match.string) else None
 
+    def numbered(match: re.Match[str]) -> str:
+        """ "fra. 387/24"."""
+        word = own.abbreviations.get(match["word"].strip(), match["word"].strip())
+        word = {"rec.": "recurso", "alb.": "albarán"}.get(word.casefold(), word)
+        return f"{word} {own.cardinal(int(match['a']))} {own.web['/']} {own.cardinal(int(match['b']))}"
+
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("notice", re.compile(
@@ -111,8 +133,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: "minutos " + re.sub(r"\d+['’′]", lambda n: own.cardinal(int(n[0][:-1])), m["all"])
                  if mentions(MATCH, m.string) else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) as\.(?=[ ,;)]|\s*\Z)",
-                 lambda m: own.counted(m["n"], ["asistencia", "asistencias"]) + stop(m) if mentions(MATCH,
-                                                                                                    m.string) else None),
+                 lambda m: own.counted(m["n"], ["asistencia", "asistencias"]) + stop(m)
+                 if mentions(MATCH, m.string) else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) a\. y (?P<m>\d{1,2}) m\.", lambda m:
                  f"{own.counted(m['n'], ['año', 'años'])} y {own.counted(m['m'], ['mes', 'meses'])}{stop(m)}"),
             rule(r"(?:(?<=\.er )|(?<=\der )|(?<=\.º ))d\.(?= (?:si|de|y|a|con|post)|[,;)])", "día"),
@@ -122,7 +144,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?P<word>\b[Mm]ín(?:imo|\.) )(?P<n>\d{1,2}) m\.", lambda m:
                  f"mínimo {own.counted(m['n'], ['mes', 'meses'])}{stop(m)}" if mentions(OFFER, m.string) else None),
         )),
-        Kind("abbreviation", re.compile(r"[a-zà-ÿ]\."), (
+        Kind("abbreviation", re.compile(r"[a-zà-ÿS]\.|\bc/o\b"), (
             rule(r"(?<![\w.])(?P<p>[Pp])rot\.(?= (?:n\.º |núm\. )?\d)", r"\g<p>rotocolo"),
             rule(r"(?<![\w.])(?P<s>[Ss])ign\.(?= \d)", r"\g<s>ignatura"),
             rule(r"(?<![\w.])(?P<d>[Dd])ur\.(?=:? ?\d)", r"\g<d>uración"),
@@ -134,6 +156,33 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"\ban\. x f\. x al\.", "ancho por fondo por alto"),
             rule(r"(?<=[a-z] )(?P<m>ene|feb|abr|jun|jul|ago|oct|nov|dic)\.(?= (?:en|con|al|a) )",
                  lambda m: own.month_names[own.month_numbers[m["m"]] - 1]),
+            rule(r"(?:(?<=m de )|(?<=metros de ))prof\.", lambda m: f"profundidad{stop(m)}"),
+            rule(r"(?<![\w/])c/o(?= [A-ZÁ-Ú])", "a la atención de"),
+            rule(r"(?<![\w.])(?P<e>[Ee])ntr\.(?= (?:libre|gratuita|general|antic|\d))", r"\g<e>ntrada"),
+            rule(r"(?<![\w.])of\.(?= \d)", "oficina"),
+            rule(r"(?<![\w.])pdte\.(?= de)", "pendiente"),
+            rule(r"(?<![\w.])(?P<w>[nv])tr(?P<end>[oa]s?)\.",
+                 lambda m: f"{'nuestr' if m['w'] == 'n' else 'vuestr'}{m['end']}{stop(m)}"),
+            rule(r"(?<=\b[Dd]pto\. )(?:de )?[Cc]ontab\.", lambda m: f"de Contabilidad{stop(m)}"),
+            rule(r"(?P<word>\b(?:[Ff]ra\.|[Ff]actura|[Aa]lb\.|[Aa]lbarán|[Rr]ec\."
+                 r"|[Pp]edido) )(?P<a>\d{1,5})/(?P<b>\d\d)"
+                 r"(?![\w/]|[.,]\d)", numbered),
+            rule(r"(?<![\w.,])(?P<n>[1-9]\d?|10\d) a\.(?=[,;)])",
+                 lambda m: own.counted(m["n"], ["año", "años"]) if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) paq\.(?P<per>/año)?", lambda m:
+                 own.counted(m["n"], ["paquete", "paquetes"]) + (" al año" if m["per"] else stop(m))),
+            rule(r"(?<=, )S\.(?= de \d)", "sentencia"),
+            rule(r"(?<![\w.])(?P<v>[Vv])id\. tb\.", r"\g<v>éase también"),
+            rule(r"(?<![\w.])as\.(?= C-\d)", "asunto"),
+            rule(r"(?<=\by )pers\.(?= [A-ZÁ-Ú]|\s*\Z|[,;)])", lambda m: f"persona{stop(m)}"),
+            rule(r"(?<![\w.])(?P<a>[Aa])ct\.(?= a (?:Android|iOS|Windows))", r"\g<a>ctualización"),
+            rule(r"(?<![\w.])(?P<u>[Úú])lt\.(?= (?P<noun>[a-zà-ÿ]{3,20}))",
+                 lambda m: f"{m['u']}ltim{'a' if own.gender(m['noun']) == 'f' else 'o'}"),
+            rule(r"(?<![\w.])(?P<v>[Vv])ac\.(?= (?:de (?:Navidad|verano|Semana)|escol))", r"\g<v>acaciones"),
+            rule(r"(?<=\) )g\. a(?= [A-ZÁ-Ú])", lambda m: "gana a" if mentions(TENNIS, m.string) else None),
+            rule(r"(?<=, )m\. ?t\.", lambda m: "mismo tiempo" + stop(m) if mentions(MATCH, m.string) else None),
+            rule(r"(?<=\()p\.(?=, \d)", lambda m: "de penalti" if mentions(MATCH, m.string) else None),
+            rule(r"(?<![\w.])exp\.(?=: [A-ZÁ-Ú])", lambda m: "expulsado" if mentions(MATCH, m.string) else None),
             cut_rule(own, EVERYWHERE),
             cut_rule(own, OFFERED, OFFER),
             cut_rule(own, COOKED, RECIPE),
