@@ -106,7 +106,7 @@ class NumberRules:
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
             # Between them no "n. V.", which another rule reads.
             rule(rf"\b(?P<word>{own.score_words})(?P<gap>(?:(?! n\. ?[VE]\.)[^\d\n]){{1,24}})"
                  r"(?P<a>\d{1,3}) ?[-–:x] ?(?P<b>\d{1,3})"

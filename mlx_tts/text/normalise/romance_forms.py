@@ -26,6 +26,11 @@ CHEMISTRY = re.compile(
     r"\b(?:NaCl|HCl|NaOH|KCl|H₂SO₄|H2SO4|mol|soluzione|solution|solución|disolución|solução"
     r"|g/mol)\b"
 )
+HOSTS = re.compile(
+    r"(?i)\b(?:h[ôo]tel|camping|campeggio|campismo|hosta[l]|pensi[óo]n|pousada|residence|resort|albergo|auberge|gîte"
+    r"|agriturismo"
+    r"|apartamentos|résidence|villaggio|parador)\b"
+)
 SEEN = (
     r"carte|carta|mapa|quadro|cuadro|tableau|tabella|tabla|tabela|fig|foto|photo|pl\.|ill\.|annexe|anexo|allegat|note?"
     r"|nota|infra|supra|plus|più|sopra|sotto|encadré|riquadro|recuadro|schéma|grafic|gráfico|graphique|págs?\.|pp?\."
@@ -48,7 +53,8 @@ class Shared:
     of nine digits; groups: how these are said. stay: days and nights, each one|several. barrel: of oil. folio: a
     leaf, and its two sides. each_quarter: a pattern of "every", and what is said with a quarter of an hour.
     between_prices: for "x" in "los 2 x 300 €". cut: ranked nouns that are cut short. see: "v.". molar: "M" behind a
-    number. elements: of isotopes. finals: "1/4 de final", by its number. either_of: "or" in "compañero/a"."""
+    number. elements: of isotopes. finals: "1/4 de final", by its number. either_of: "or" in "compañero/a". stars: of a
+    hotel."""
 
     quarter: str
     half_year: str
@@ -82,6 +88,7 @@ class Shared:
     elements: Mapping[str, str] = field(default_factory=dict)
     finals: Mapping[str, str] = field(default_factory=dict)
     either_of: str = ""
+    stars: str = ""
     aged: str = r"(?!)"
     base_units: Mapping[str, str] = field(default_factory=dict)
 
@@ -126,7 +133,7 @@ class SharedForms:
             )),
             Kind("science", re.compile(
                 r"[⁰¹²³⁴-⁹]{1,3}[A-Z]|\d M\b|m/s\^?2|[a-z]\.[a-z]+[-⁻]\d?|\bC-\d|\b1/\d+ d[ei] f|\d/\d+ ?[GT][Bo]"
-                r"|o/a\b|\bv\. |€/\$"
+                r"|o/a\b|\bv\. |€/\$|\*\*"
             ), (
                 rule(rf"(?<![\w.])(?P<n>[⁰¹²³⁴-⁹]{{1,3}})(?P<element>{one_of(words.elements)})(?!\w)", lambda m:
                      f"{words.elements[m['element']]} {own.cardinal(int(m['n'].translate(EXPONENTS)))}"),
@@ -145,6 +152,8 @@ class SharedForms:
                 rule(r"\b(?P<stem>[a-zà-ÿ]{3,20})o/a(?P<s>s?)(?![\w/])", lambda m:
                      f"{m['stem']}o{m['s']} {words.either_of} {m['stem']}a{m['s']}" if words.either_of else None),
                 rule(rf"(?<=\()v\.(?= (?:{SEEN}))", words.see),
+                rule(r"(?<=[a-zà-ÿ]) ?(?P<stars>\*{2,5})(?![\w*])", lambda m:
+                     f" {own.cardinal(len(m['stars']))} {words.stars}" if HOSTS.search(text_before(m, 40)) else None),
                 rule(r"(?<![\w/])€/\$(?![\w/])",
                      lambda m: " ".join(own.money[sign].split("|")[0] for sign in "€$")),
             )),

@@ -41,7 +41,7 @@ OFFERED = {
 }  # fmt: skip
 COOKED = {"bouq": "bouquet", "cuiss": "cuisson", "pinc": "pincée", "sach": "sachet",
           "ingr": "ingrédients", "vanil": "vanillé", }  # fmt: skip
-TREATED = {"trait": "traitement", "ex. clin": "examen clinique", "amox": "amoxicilline", "poso": "posologie",
+TREATED = {"ex. clin": "examen clinique", "amox": "amoxicilline", "poso": "posologie",
            "hospit": "hospitalisation", "cardio": "cardiologie",
            "antéc": "antécédents", "diag": "diagnostic", "exam": "examen", "bilat": "bilatéral", "inj": "injection",
            "cpr": "comprimé", "gél": "gélule", "abdo": "abdominal", "thor": "thoracique"}  # fmt: skip
@@ -51,13 +51,12 @@ EVERYWHERE = {
     "éch": "échéance",
     "préf": "préfecture",
     "g.a": "glissement annuel",
-    "lib": "libre",
     "s.s.p": "sous seing privé",
     "parts soc": "parts sociales",
     "cap. soc": "capital social",
 }
 SHARED = Shared(
-    see="voir", molar="molaire", either_of="",
+    see="voir", molar="molaire", stars="étoiles", either_of="",
     elements={"C": "carbone", "U": "uranium", "K": "potassium", "Cs": "césium", "I": "iode", "Sr": "strontium",
               "Pb": "plomb"},
     finals={"2": "demi-finale", "4": "quart de finale", "8": "huitième de finale", "16": "seizième de finale"},

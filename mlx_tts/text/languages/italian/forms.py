@@ -19,7 +19,8 @@ RECIPE = re.compile(r"(?i)\b(?:pers\.|farina|zucchero|burro|forno|cucch\w*|infor
 PATIENT = re.compile(r"\b(?:[Pp]z|[Pp]az)\.|\b(?:PA|FC|TC|BMI|GCS|Hb|PCR|SpO2|ECG|[Pp]aziente)\b|\bmg\b")
 MATCH = re.compile(r"\b(?:[Ss]erie [ABC]|gol|campionato|scudetto|punti|pti|[Tt]appa|maglia|classifica)\b|\d-\d \(")
 OFFERED = {
-    "poltr": "poltrona", "univ": "università", "bonif": "bonifico", "mat": "materasso", "scriv": "scrivania",
+    "poltr": "poltrona", "zona univ": "zona universitaria", "univ": "università", "bonif": "bonifico",
+    "mat": "materasso", "scriv": "scrivania",
     "cuc. abit": "cucina abitabile", "cuc": "cucina", "sp. cond": "spese condominiali", "sp": "spese", "bag": "bagno",
     "s. asc": "senza ascensore", "autom": "automunita", "staz": "stazione", "arred": "arredato",
     "ripost": "ripostiglio",
@@ -51,7 +52,7 @@ EVERYWHERE = {
     "G. U": "Gazzetta Ufficiale",
 }
 SHARED = Shared(
-    see="vedi", molar="molare", either_of="o",
+    see="vedi", molar="molare", stars="stelle", either_of="o",
     elements={"C": "carbonio", "U": "uranio", "K": "potassio", "Cs": "cesio", "I": "iodio", "Sr": "stronzio",
               "Pb": "piombo"},
     finals={"2": "semifinale", "4": "quarti di finale", "8": "ottavi di finale", "16": "sedicesimi di finale"},
@@ -86,6 +87,13 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
         joint = "" if match["joint"] in "-–" else f" {match['joint'].strip()} "
         return f"{own.cardinal(int(match['a']))}{joint or '-'}{own.cardinal(int(match['b']))}"
 
+    def hours(match: re.Match[str]) -> str | None:
+        """ "il sabato (8-13)"."""
+        first, last = (own.time(int(match[name]), 0, None, match) for name in "ab")
+        if int(match["a"]) >= int(match["b"]):
+            return None
+        return f"{match['day']} (da{_at(first)} a{_at(last)})"
+
     def two_days(match: re.Match[str]) -> str | None:
         """ "il 3-4 ott."."""
         first, last = int(match["a"]), int(match["b"])
@@ -97,8 +105,14 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("address", re.compile(r" \([A-Z]{2}\)"), (province_rule(),)),
-        Kind("number", re.compile(r"\bmq|\d[-–]\d|\d aa e|\d[°º] g\.|\d p\.|/(?:bis|ter|quater)|\bag\.|h ?24"
+        Kind("number", re.compile(r"[oae]l? ?i?l? \d{1,2}/20|" r"\bmq|\d[-–]\d|\d aa e|\d[°º] g\.|\d p\.|/(?:bis|ter"
+                                                               r"|quater)|\bag\.|h ?24"
                                   r"|['’]\d\d[-–]['’]|\d cam\.|\d sp\.|\d\.[0-5]\d|/24"), (
+            rule(r"\b(?P<w>[Ff]ino a|[Dd]a|[Ee]ntro )(?:l|il) (?P<m>0?[1-9]|1[0-2])/(?P<y>20\d\d)(?![\w/]|[.,]\d)",
+                 lambda m:
+                 f"{m['w'].strip()} {own.month_names[int(m['m']) - 1]} {own.year(int(m['y']))}"),
+            rule(r"(?P<day>\b(?:luned|marted|mercoled|gioved|venerd)ì|\b(?:sabato|domenica)) \((?P<a>1?\d|2[0-4])[-–]"
+                 r"(?P<b>1?\d|2[0-4])\)", hours),
             rule(r"(?<![\w.])[Mm]q\.? (?P<n>\d{1,4}(?:,\d{1,2})?|\d{1,3}\.\d{3})(?![\w/-]|[.,]\d)",
                  lambda m: own.counted(m["n"], own.unit_names["mq"].split("|"))),
             rule(r"\b(?P<the>[Ii]l|[Dd]el|[Nn]ei giorni|[Ii]) (?P<a>\d{1,2})[-–](?P<b>\d{1,2}) (?P<m>"
@@ -179,3 +193,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             cut_rule(own, TREATED, PATIENT),
         )),
     )  # fmt: skip
+
+
+def _at(time: str) -> str:
+    return f"ll'{time}" if time.startswith("una") else f"lle {time}"

@@ -235,7 +235,7 @@ WORDS = Portuguese(
         "Fax|disque",
     fixed={"50/50": "cinquenta cinquenta", "24/7": "vinte e quatro sete", "24h": "vinte e quatro horas"},
         measure_words="xícara colher copo litro quilo hora dúzia lata taça cebola limão maço",
-    chat={"bjss": "beijos", "to": "tô", "fzr": "fazer", "gnt": "gente", "q": "que", "d": "de", "tá": "está",
+    chat={"bjss": "beijos", "fzr": "fazer", "gnt": "gente", "q": "que", "d": "de", "tá": "está",
           "bjs": "beijos", "abs": "abraços",
           "vlw": "valeu", "flw": "falou",
         "td": "tudo", "mt": "muito", "mto": "muito", "cmg": "comigo", "ctg": "contigo", "n": "não", "kd": "cadê",

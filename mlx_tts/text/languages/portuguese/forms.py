@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, Words, mentions, rule, text_after
+from mlx_tts.text.normalise.engine import Kind, Words, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.romance import CHATTY, Romance
 from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
 from mlx_tts.text.normalise.romance_notices import TENNIS
@@ -32,7 +32,7 @@ RANKS = {"Mal": "Marechal", "Gen": "General", "Cel": "Coronel", "Brig": "Brigade
          "Eng": "Engenheiro",
          "Sto": "Santo", "Sta": "Santa", "S": "São", "D": "Dom"}  # fmt: skip
 OFFERED = {
-    "disp": "disponível", "arm": "armários", "coz. amer": "cozinha americana", "amer": "americana", "kit": "quitinete",
+    "disp": "disponível", "arm": "armários", "coz. amer": "cozinha americana", "amer": "americana",
     "dir. hidr": "direção hidráulica", "vidros elétr": "vidros elétricos", "elétr": "elétrico", "depós": "depósitos",
     "wc soc": "banheiro social", "comprov": "comprovadas", "z. sul": "zona sul",
     "refs. comprov": "referências comprovadas", "refs": "referências", "banh": "banheiro",
@@ -57,7 +57,7 @@ EVERYWHERE = {"dados pess": "dados pessoais", "fat": "fatura", "transf": "transf
               "pagto": "pagamento", "depto": "departamento", "qtd": "quantidade", "Lx": "Lisboa", "publ": "publicado",
               "obs": "observação"}  # fmt: skip
 SHARED = Shared(
-    see="ver", molar="molar", either_of="ou",
+    see="ver", molar="molar", stars="estrelas", either_of="ou",
     elements={"C": "carbono", "U": "urânio", "K": "potássio", "Cs": "césio", "I": "iodo", "Sr": "estrôncio",
               "Pb": "chumbo"},
     finals={"2": "semifinal", "4": "quartas de final", "8": "oitavas de final", "16": "dezasseis avos de final"},
@@ -104,7 +104,9 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         *SharedForms(own, SHARED).kinds(),
-        Kind("notice", re.compile(r"[2-6]ª|" r"\d op\.|\bsl\.|\bet\. |\bn/|\d dd\b|\bReg\. |º, |\bpess\.|tualiz\."
+        Kind("notice", re.compile(r"\d{5}-\d{3}|[ao],? \d{1,2}/\d|\(2 |" r"[2-6]ª|" r"\d op\.|\bsl\.|\bet\. |\bn/"
+                                                                                    r"|\d dd\b|\bReg\. |º, |\bpess\."
+                                                                                    r"|tualiz\."
                                              r"|\bC\. de|lug\."
                                   r"|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|"
             r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]"
@@ -162,6 +164,15 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  r"(?P<n>\d{2,4})\.?º(?!\w)", lambda m: own.cardinal(int(m["n"]))
                  if mentions(ARTICLES, m.string) and m["n"] != "10" else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,4}) op\.", lambda m: f"{own.cardinal(int(m['n']))} operacionais{stop(m)}"),
+            rule(r"(?:(?<=[Aa]lugo )|(?<=[Aa]luga-se )|(?<=[Vv]endo ))kit\.", "quitinete"),
+            rule(r"(?<![\w.,-])\d{5}-\d{3}(?= [A-ZÀ-Þ][a-zà-ÿ]|[,;)]|\.?\s*\Z)",
+                 lambda m: ", ".join(own.digits(part) for part in m[0].split("-"))),
+            rule(r"\b(?P<day>(?:[Ss]egunda|[Tt]erça|[Qq]uarta|[Qq]uinta|[Ss]exta)(?:-feira)?|[Ss]ábado"
+                 r"|[Dd]omingo)(?P<gap>,? )"
+                 r"(?P<d>3[01]|[12]\d|0?[1-9])/(?P<m>1[0-2]|0?[1-9])(?![\w/-]|[.,]\d)", lambda m:
+                 f"{m['day']}{m['gap']}{own.said_date(int(m['d']), int(m['m']), None, '')}"),
+            rule(r"(?<=\()2(?= (?:para|por|no caso)\b)", lambda m: "duas"
+                 if re.search(r"\b1 [a-zà-ÿ]{2,12}a\b[^.()]{0,40}\(\Z", text_before(m, 60)) else None),
             rule(r"(?<![\w.])sl\. ?(?=\d)", "sala "),
             rule(r"(?<![\w.])et\.(?= \d{1,2}\b)", "etapa"),
             rule(r"(?<=erro )n/(?=[,.;)]|\s*\Z)", "nosso"),

@@ -65,7 +65,7 @@ EVERYWHERE = {
     "amox": "amoxicilina",
 }
 SHARED = Shared(
-    see="véase", molar="molar", either_of="o",
+    see="véase", molar="molar", stars="estrellas", either_of="o",
     elements={"C": "carbono", "U": "uranio", "K": "potasio", "Cs": "cesio", "I": "yodo", "Sr": "estroncio",
               "Pb": "plomo"},
     finals={"2": "semifinal", "4": "cuartos de final", "8": "octavos de final", "16": "dieciseisavos de final"},
