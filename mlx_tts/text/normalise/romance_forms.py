@@ -53,8 +53,10 @@ class Shared:
     of nine digits; groups: how these are said. stay: days and nights, each one|several. barrel: of oil. folio: a
     leaf, and its two sides. each_quarter: a pattern of "every", and what is said with a quarter of an hour.
     between_prices: for "x" in "los 2 x 300 €". cut: ranked nouns that are cut short. see: "v.". molar: "M" behind a
-    number. elements: of isotopes. finals: "1/4 de final", by its number. either_of: "or" in "compañero/a". stars: of a
-    hotel."""
+    number. elements: of isotopes. finals: "1/4 de final", by its number. either_of: "or" in "compañero/a". stars: of
+    a hotel. reign: "r." before its years. months: one|several. from_to: before the first and the last of some days.
+    electronvolt: one|several; prefixes: "M" before it. dated: a pattern of what stands before a day and its
+    month."""
 
     quarter: str
     half_year: str
@@ -89,6 +91,12 @@ class Shared:
     finals: Mapping[str, str] = field(default_factory=dict)
     either_of: str = ""
     stars: str = ""
+    reign: str = ""
+    months: str = ""
+    from_to: tuple[str, str] = ("", "")
+    electronvolt: str = ""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    dated: str = r"(?!)"
     aged: str = r"(?!)"
     base_units: Mapping[str, str] = field(default_factory=dict)
 
@@ -120,6 +128,7 @@ class SharedForms:
         own, words = self.own, self.words
         won, drawn, lost = words.letters
         offices = one_of(words.offices) or "(?!)"
+        days = "|".join(sorted({name.rstrip(".") for name in own.day_names if name.islower()}, key=len, reverse=True))
         one, hours = rf"{BASES}{EXPONENT}?", own.unit_names["h"].split("|")
         return (
             Kind("date", re.compile(r"[TSQH][1-4]|[1-4][TSQH]|\b[IVX]+ [a-zà-ÿA-Z]{3}"), (
@@ -157,6 +166,26 @@ class SharedForms:
                 rule(r"(?<![\w/])€/\$(?![\w/])",
                      lambda m: " ".join(own.money[sign].split("|")[0] for sign in "€$")),
             )),
+            Kind("date", re.compile(
+                rf"\d[-–]\d{{1,2}}/\d|\b[369]M ?\d|(?:{words.dated})\d|\(r\. ?\d|\d{{3}}/\d{{3}}|(?i:{days})\.?[/-]"
+                r"|\d ?[kMGT]?eV|\dx"
+            ), (
+                rule(r"(?<![\w.,/-])(?P<a>3[01]|[12]?\d)[-–](?P<b>3[01]|[12]\d)/(?P<m>1[0-2]|0?[1-9])"
+                     r"(?![\w/-]|[.,]\d| ?[%€])", self.days),
+                rule(r"(?<![\w.,])(?P<n>[369])M ?(?P<y>20\d\d|[0-3]\d)(?!\w|[.,]\d)", lambda m:
+                     f"{own.counted(m['n'], words.months.split('|'))}{words.of_year}"
+                     f"{own.year(int(m['y']) + (2000 if len(m['y']) == 2 else 0))}"),
+                rule(rf"(?:{words.dated})(?P<d>3[01]|[12]\d|0?[1-9])/(?P<m>1[0-2]|0?[1-9])(?![\w/-]|[.,]\d)",
+                     lambda m: own.said_date(int(m["d"]), int(m["m"]), None, "")),
+                rule(r"(?<![\w/.,-])(?P<a>[1-9]\d\d)/(?P<b>[1-9]\d\d)(?![\w/-]|[.,]\d| ?[a-zA-Z]{1,3}\b)",
+                     self.years_next),
+                rule(r"(?<=\()r\. ?(?=\d{3,4}[-–])", f"{words.reign} "),
+                rule(rf"(?<!\w)(?P<all>(?:{days})\.?(?:(?:/(?:{days})\.?){{1,6}}|(?:-(?:{days})\.?){{2,6}}))(?![\w/-])",
+                     self.weekdays),
+                rule(rf"(?<![\w.,])(?P<n>{DECIMAL}) ?(?P<p>[kMGT]?)eV(?P<c>/c²)?(?!\w)", self.energy),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,3},\d{1,2})x(?=[.,;)]|\s|\Z)",
+                     lambda m: f"{own.spoken(m['n'])} {own.times}"),
+            )),
             Kind("abbreviation", re.compile(rf"\b(?:{offices})\. [A-ZÀ-Þ]|\d a\."), (
                 rule(rf"(?:{words.of_men}|{words.of_women})(?P<office>{offices})\.(?= [A-ZÀ-Þ][a-zà-ÿ])", self.office),
                 rule(rf"(?P<word>\b(?:{words.aged}) )(?:(?P<a>\d{{1,2}}) ?[-–] ?)?(?P<n>\d{{1,2}}) a\.(?!\w| ?C\.)",
@@ -165,7 +194,8 @@ class SharedForms:
                      self.aged),
             )),
             Kind("measure", re.compile(
-                r"[a-zA-Z°²³]·[a-zA-Z]|\d [A-Za-zµΩ°]{1,4}/|\d[eE][-−+]?\d|\d/\d+ ?(?:mg|µg|mcg)|\d ?/ ?mm[c3³]|\d° C\b"
+                r"[a-zA-Z°²³]·[a-zA-Z]|\d [A-Za-zµΩ°]{1,4}/|\d[eE][-−+]?\d|\d/\d+ ?(?:mg|µg|mcg)|\d ?/ ?mm[c3³]"
+                r"|\d° C\b"
             ), (
                 rule(rf"(?<![\w.,·/-])(?P<n>{DECIMAL}) ?(?P<units>{one}(?:[·/]{one}){{1,4}})(?![\w·⁻¹²³/])",
                      self.compound),
@@ -183,14 +213,15 @@ class SharedForms:
             Kind("number", re.compile(rf"\d ?{won}\.?,|\(\+ |\d:\d\d|\d{{9}}|\d{{3}} \d{{3}} \d{{3}}"), (
                 rule(rf"(?<![\w.,/-])(?P<a>\d{{1,2}}) ?{won}\.?, ?(?P<b>\d{{1,2}}) ?{drawn}\.?(?:,| et| e| y) "
                      rf"?(?P<c>\d{{1,2}}) ?{lost}\b\.?", self.standing),
-                rule(r"(?<=\()\+ (?=\d[\d.,]* ?(?:%|pts?\b|points?\b|pb\b|p\.p\.|€|°|M))", f"{own.plus} "),
+                rule(r"(?<=\()\+ (?=\d[\d.,]* ?(?:%|s\b|pts?\b|points?\b|pb\b|p\.p\.|€|°|M))", f"{own.plus} "),
                 port_rule(own),
                 rule(rf"(?P<word>\b(?:{words.dialled})[.:]{{0,2}} )(?P<n>\d{{9,11}}|\d{{3}} \d{{3}} \d{{3}})(?![\w-]"
                      rf"|[.,]\d)",
                      self.dialled),
             )),
-            Kind("measure", re.compile(r"\d ?(?:d|gg|j|jours|días|dias|giorni)\.?/\d|/b|\bf\w*\. ?\d|\bms\. |[½¼]"
-                                       r"|x [LPHA\d]"), (
+            Kind("measure", re.compile(
+                r"\d ?(?:d|gg|j|jours|días|dias|giorni)\.?/\d|/b|\bf\w*\. ?\d|\bms\. |[½¼]|x [LPHA\d]"
+            ), (
                 rule(r"(?<![\w.,/-])(?P<a>\d{1,2}) ?(?:d|gg|j|jours|días|dias|giorni)\.? ?/ ?(?P<b>\d{1,2}) ?"
                      r"(?:n|notti|notte|nuits?|noches?|noites?)(?:\.|(?!\w))", self.stay),
                 rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) ?(?P<sign>\$)/(?:b|bar|bbl)(?:\.(?=,| [a-zà-ÿ])|(?!\w))",
@@ -263,6 +294,36 @@ class SharedForms:
         if not above:
             return None
         return " ".join([*above, *(f"{words.under or own.per} {unit}" for unit in under)])
+
+    def years_next(self, match: re.Match[str]) -> str | None:
+        """ "481/482"."""
+        first, last = int(match["a"]), int(match["b"])
+        if last != first + 1:
+            return None
+        return f"{self.own.year(first)} {self.own.or_before(last)} {self.own.year(last)}"
+
+    def days(self, match: re.Match[str]) -> str | None:
+        """ "16-29/12"."""
+        first, last = self.words.from_to
+        if int(match["a"]) >= int(match["b"]):
+            return None
+        before = "" if text_before(match, len(first) + 1).casefold() == f"{first} " else f"{first} "
+        end = self.own.said_date(int(match["b"]), int(match["m"]), None, "")
+        start = self.own.first_of_month if match["a"] == "1" and self.own.first_of_month else None
+        return f"{before}{start or self.own.cardinal(int(match['a']))} {last} {end}"
+
+    def weekdays(self, match: re.Match[str]) -> str | None:
+        """ "lun./mar./jeu."."""
+        names = [self.own.day_names.get(day) or self.own.day_names.get(f"{day}.")
+                 for day in re.findall(r"[^\W\d_]+", match["all"])]  # fmt: skip
+        return ", ".join(name for name in names if name) if all(names) else None
+
+    def energy(self, match: re.Match[str]) -> str:
+        """ "0,8 eV/c²", "13 TeV"."""
+        prefix = self.words.prefixes.get(match["p"], "")
+        forms = [prefix + form for form in self.words.electronvolt.split("|")]
+        mass = f" {self.words.under or self.own.per} c {self.words.squared}" if match["c"] else ""
+        return self.own.counted(match["n"], forms) + mass
 
     def memory(self, match: re.Match[str]) -> str | None:
         """ "8/256 GB": of a telephone."""

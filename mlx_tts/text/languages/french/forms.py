@@ -19,7 +19,9 @@ RECIPE = re.compile(
     r"(?i)\b(?:pers\.|farine|sucre|beurre|four|thermostat|c\. à|càs|càc|enfourn\w+|cuiss\w*|recette)(?!\w)"
 )
 PATIENT = re.compile(
-    r"\b(?:[Pp]atiente?|ATCD|FR|[Pp]te?|TA|FC|IMC|GCS|Hb|CRP|NFS|ATCD|[Tt]tt|SpO2|[Oo]rdonnance)\b"
+    r"\b(?:AVC|NIHSS|kiné)\b|"
+    r"\b(?:[Pp]atiente?|ATCD|FR|[Pp]te?|TA|FC|IMC|GCS|Hb|CRP|NFS|ATCD|[Tt]tt|SpO2"
+    r"|[Oo]rdonnance)\b"
     r"|\bmg\b"
 )
 MATCH = re.compile(
@@ -46,6 +48,15 @@ TREATED = {"ex. clin": "examen clinique", "amox": "amoxicilline", "poso": "posol
            "antéc": "antécédents", "diag": "diagnostic", "exam": "examen", "bilat": "bilatéral", "inj": "injection",
            "cpr": "comprimé", "gél": "gélule", "abdo": "abdominal", "thor": "thoracique"}  # fmt: skip
 EVERYWHERE = {
+    "évts": "événements",
+    "Proch": "prochain",
+    "Obj": "objectif",
+    "obj": "objectif",
+    "Supp": "supplément",
+    "supp": "supplément",
+    "muni": "municipale",
+    "w.-e": "week-end",
+    "réd": "réduit",
     "données pers": "données personnelles",
     "règl": "règlement",
     "éch": "échéance",
@@ -56,7 +67,11 @@ EVERYWHERE = {
     "cap. soc": "capital social",
 }
 SHARED = Shared(
-    see="voir", molar="molaire", stars="étoiles", either_of="",
+    see="voir", molar="molaire", reign="règne", months="mois|mois", from_to=("du", "au"),
+    electronvolt="électronvolt|électronvolts",
+    prefixes={"k": "kilo", "M": "méga", "G": "giga", "T": "téra"},
+    dated=r"(?<=ex-date )|(?<=[Pp]aiement )|(?<=[Vv]ersement )|(?<=[Dd]étachement )|(?<=[Éé]chéance )",
+    stars="étoiles", either_of="",
     elements={"C": "carbone", "U": "uranium", "K": "potassium", "Cs": "césium", "I": "iode", "Sr": "strontium",
               "Pb": "plomb"},
     finals={"2": "demi-finale", "4": "quart de finale", "8": "huitième de finale", "16": "seizième de finale"},
@@ -87,12 +102,18 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             return None
         return f"{own.cardinal(int(match['a']))} {own.cardinal(int(match['b']))}"
 
+    def month_of(match: re.Match[str]) -> str:
+        """ "BIOS F12 du 03/2024"."""
+        name = own.month_names[int(match["m"]) - 1]
+        return f"{own.of_unit(name)} {own.year(int(match['y']))}"
+
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("time", re.compile(r"(?:UTC|GMT) ?[-+−–]\d"), (zone_rule(own, "et"),)),
-        Kind("number", re.compile(r"14-18|39-45|J ?\d|\d rbd|\d pds|\d-\d|mens\.|ord\.|\d[er]r? j\.|pens\.|\d pl\."
-                                  r"|\d ptes|an\. \d|[Tt]h\.\d|[Cc]h\. ?[IVX]|\dre MT|\de j\.|\de? m\.t\."),
-             (
+        Kind("number", re.compile(
+            r"14-18|39-45|J ?\d|\d rbd|\d pds|\d-\d|mens\.|ord\.|\d[er]r? j\.|pens\.|\d pl\.|\d ptes|an\. \d"
+            r"|[Tt]h\.\d|[Cc]h\. ?[IVX]|\dre MT|\de j\.|\de? m\.t\."
+        ), (
             rule(r"(?<![\w.,/-])(?P<a>14|39|40)[-–](?P<b>18|45|44)(?![\w/-]|[.,]\d| ?(?:ans|€|%|h\b))", war),
             rule(r"(?<![\w.,])(?P<n>[35]) (?:ptes|p)\b\.?(?=[, ]*(?:an|mod|\d{4}|es|dies|clim|\d{2,3} ?\d{3}|CT))",
                  lambda m: f"{own.cardinal(int(m['n']))} portes"),
@@ -117,15 +138,16 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\b1er )j\.|(?<=\d[eᵉ] )j\.(?= \d| de (?:marche|rando|traitement|trek))",
                  lambda m: f"jour{stop(m)}"),
             rule(r"(?<![\w.])(?:½|1/2) ?-?pens\.", lambda m: f"demi-pension{stop(m)}"),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3}) pl\.(?=[ ,;)])", lambda m: own.counted(m["n"], ["place", "places"])),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) pl\.(?=[ ,;)])(?! d(?:e|u|es|\'|’) ?[A-ZÀ-Þla])",
+                 lambda m: own.counted(m["n"], ["place", "places"])),
             rule(r"(?<=\dre )MT(?!\w)|(?<=\de )MT(?!\w)", "mi-temps"),
             rule(r"(?<=\de )j\.(?= ?:| \(|[,;)]| de )", lambda m: "journée" if mentions(MATCH, m.string) else None),
             rule(r"(?<=\de )m\. ?t\.", lambda m: f"même temps{stop(m)}"),
         )),
-        Kind("abbreviation",
-             re.compile(r"-Pce\b|\bc/|\b[nv]s |\bvirt\b|\bpt \d|\b[HF], \d|\bT [a-z]|\de sp|\bM[Aà]J\b|"
-            r"\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\b(?:lun|ven|sam|dim) "
-            r"|\btte\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
+        Kind("abbreviation", re.compile(
+            r"évts/|\dj/7|\d j/7|\bIV\b|dble\b|du \d{1,2}/\d{4}|s/sol|[Bb][àa]v|\bg [a-z]|-Pce\b|\bc/|\b[nv]s "
+            r"|\bvirt\b|\bpt \d|\b[HF], \d|\bT [a-z]|\de sp|\bM[Aà]J\b|\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w"
+            r"|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\b(?:lun|ven|sam|dim) |\btte\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
         ), (
             rule(r"(?<![\w.])(?P<j>[Jj])(?:rs)?\. ?fér\.", lambda m: f"{m['j']}ours fériés{stop(m)}"),
             rule(r"(?:(?<=[Ss]éj\. )|(?<=[Ss]éjour )|(?<=[Ss]alon )|(?<=lit )|(?<=vitrage ))(?:dble|dbl|db)\b\.?",
@@ -144,6 +166,29 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])[Cc]uis\. US(?!\w)", "cuisine américaine"),
             rule(r"(?<![\w.])cces(?![\w.])", lambda m: "commerces" if mentions(OFFER, m.string) else None),
             rule(r"(?<![\w.])qs(?= (?:de |d['’]|pour ))|(?<= )q\.s\.", "quantité suffisante"),
+            rule(r"(?<![\w.,])(?P<n>[4-7]) ?j/7(?!\w)", lambda m: f"{own.cardinal(int(m['n']))} jours sur sept"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]\d?|10\d) a\.(?=[,;)])", lambda m: own.counted(m["n"], ["an", "ans"])
+                 if mentions(PATIENT, m.string) else None),
+            rule(r"\b(?P<noun>[A-Za-zà-ÿ]{2,20}) IV(?=[ ,.;)])",
+                 lambda m: f"{m['noun']} intraveineuse" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\d )évts/j(?!\w)", "événements par jour"),
+            rule(r"(?<=sylvien )(?P<s>[GD])(?!\w)", lambda m: "gauche" if m["s"] == "G" else "droit"),
+            rule(r"(?<=[Cc]hambre )dble(?!\w)", "double"),
+            rule(r"(?<![\w.])ch\. dble(?![\w.])", "chambre double"),
+            rule(r"(?<![\w.])(?P<d>[Dd])ép\.(?= [A-ZÀ-Þ][a-zà-ÿ]+[),])", r"\g<d>épart"),
+            rule(r"(?<![\w.])ass\.(?= (?:multirisque|annulation|habitation|auto|maladie|rapatriement))", "assurance"),
+            rule(r"(?<=\b[Aa] )p\.(?= (?:du|de) )|(?<=\bà )p\.(?= (?:du|de) )", "partir"),
+            rule(r"\bdu (?P<m>0?[1-9]|1[0-2])/(?P<y>(?:19|20)\d\d)(?![\w/]|[.,]\d)", month_of),
+            rule(r"(?<![\w/])s/sol(?!\w)", "sous-sol"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) voit\.", lambda m: own.counted(m["n"], ["voiture", "voitures"]) + stop(m)),
+            rule(r"(?<=% )ch\. acq\.", lambda m: f"à la charge de l'acquéreur{stop(m)}"),
+            rule(r"(?:\A|(?<=[.!?] ))(?P<b>[Bb])[àa]v(?=[ ,.!]|\s*\Z)", lambda m: "Bien à vous"),
+            rule(r"(?<= )g (?=(?:attends|arrive|pense|crois|veux|suis|vais|dois|reste|rentre|passe|pars|sais|mange"
+                 r"|dors)\b)",
+                 "j'"),
+            rule(r"(?<=s de )pén\.", "pénalité"),
+            rule(r"(?<![\w.])Voy\.(?= (?:en ce|not|D\.|JCP|Cass|CE|aussi|par ex|supra|infra))", "Voyez"),
+            rule(r"(?<=, )obs\.(?= [A-ZÀ-Þ])", "observations"),
             rule(r"(?<![\w.])Lot\.(?= (?:L[eao]s? |des? |du )?[A-ZÀ-Þ])", "lotissement"),
             rule(r"(?<=-en-)Pce(?!\w)", "Provence"),
             rule(r"(?<![\w/])c/ ?(?=(?:signature|remboursement|récépissé|reçu|paiement)\b)", "contre "),

@@ -11,7 +11,8 @@ from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
 from mlx_tts.text.normalise.romance_notices import TENNIS
 
 OFFER = re.compile(
-    r"(?i)\b(?:vend[eo]|vendesi|affitt\w+|trilocale|bilocale|bilo|trilo|monolocale|quadrilocale|camere|mq|m²"
+    r"(?i)\b(?:vill[ae]|attico|vend[eo]|vendesi|affitt\w+|trilocale|bilocale|bilo|trilo|monolocale|quadrilocale"
+    r"|camere|mq|m²"
     r"|cerc[oa]\w*"
     r"|immatr\w*|canone)\b"
 )
@@ -19,7 +20,8 @@ RECIPE = re.compile(r"(?i)\b(?:pers\.|farina|zucchero|burro|forno|cucch\w*|infor
 PATIENT = re.compile(r"\b(?:[Pp]z|[Pp]az)\.|\b(?:PA|FC|TC|BMI|GCS|Hb|PCR|SpO2|ECG|[Pp]aziente)\b|\bmg\b")
 MATCH = re.compile(r"\b(?:[Ss]erie [ABC]|gol|campionato|scudetto|punti|pti|[Tt]appa|maglia|classifica)\b|\d-\d \(")
 OFFERED = {
-    "poltr": "poltrona", "zona univ": "zona universitaria", "univ": "università", "bonif": "bonifico",
+    "poltr": "poltrona", "sal": "salone", "park": "parcheggio", "zona univ": "zona universitaria",
+    "univ": "università", "bonif": "bonifico",
     "mat": "materasso", "scriv": "scrivania",
     "cuc. abit": "cucina abitabile", "cuc": "cucina", "sp. cond": "spese condominiali", "sp": "spese", "bag": "bagno",
     "s. asc": "senza ascensore", "autom": "automunita", "staz": "stazione", "arred": "arredato",
@@ -32,12 +34,27 @@ OFFERED = {
 COOKED = {"pizz": "pizzico", "cott": "cottura", "vent": "ventilato", "prezz": "prezzemolo", "spic": "spicchi",
           "bicc": "bicchiere",
           "raff": "raffreddare", "manc": "manciata", "q. b": "quanto basta"}  # fmt: skip
-TREATED = {"sopraliv": "sopraslivellamento", "trasf": "trasferimento", "anamnesi neg": "anamnesi negativa",
+TREATED = {"ric": "ricoverata", "Ematochim": "ematochimici", "neurol": "neurologico", "ctr": "controllo",
+           "sopraliv": "sopraslivellamento", "trasf": "trasferimento", "anamnesi neg": "anamnesi negativa",
            "amox": "amoxicillina", "neg": "negativo", "pos": "positivo",
            "s.o": "secondo occorrenza", "torac": "toracico", "ricov": "ricovero",
            "anam": "anamnesi", "diagn": "diagnosi", "esam": "esami", "terap": "terapia",
            "addom": "addominale"}  # fmt: skip
+WEEKDAYS = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì",
+            "sab": "sabato", "dom": "domenica"}  # fmt: skip
+OPEN = re.compile(
+    r"(?i)\b(?:orari\w*|apert\w+|chius\w+|sportello|call|riunione|appuntamento|(?:lun|mar|mer|gio|ven"
+    r"|sab|dom|w\.e)\.)(?!\w)"
+)
 EVERYWHERE = {
+    "riun": "riunione",
+    "Pross": "prossima",
+    "pross": "prossima",
+    "Suppl": "supplemento",
+    "suppl": "supplemento",
+    "orario cont": "orario continuato",
+    "abb": "abbonamento",
+    "piscina com": "piscina comunale",
     "dati pers": "dati personali",
     "Citof": "citofono",
     "citof": "citofono",
@@ -52,7 +69,11 @@ EVERYWHERE = {
     "G. U": "Gazzetta Ufficiale",
 }
 SHARED = Shared(
-    see="vedi", molar="molare", stars="stelle", either_of="o",
+    see="vedi", molar="molare", reign="regno", months="mese|mesi", from_to=("dal", "al"),
+    electronvolt="elettronvolt|elettronvolt",
+    prefixes={"k": "chilo", "M": "mega", "G": "giga", "T": "tera"},
+    dated=r"(?<=[Ss]tacco )|(?<=[Pp]agamento )|(?<=[Ss]cadenza )",
+    stars="stelle", either_of="o",
     elements={"C": "carbonio", "U": "uranio", "K": "potassio", "Cs": "cesio", "I": "iodio", "Sr": "stronzio",
               "Pb": "piombo"},
     finals={"2": "semifinale", "4": "quarti di finale", "8": "ottavi di finale", "16": "sedicesimi di finale"},
@@ -87,6 +108,20 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
         joint = "" if match["joint"] in "-–" else f" {match['joint'].strip()} "
         return f"{own.cardinal(int(match['a']))}{joint or '-'}{own.cardinal(int(match['b']))}"
 
+    def opened(match: re.Match[str]) -> str | None:
+        """ "12-13.45 e 17-20", "garantita 6-9 e 18-20": hours, where minutes, days or the second span tell it."""
+        spans = [(match["a"], match["x"], match["b"], match["y"])]
+        spans += [(match["c"], match["z"], match["d"], match["w"])] if match["c"] else []
+        timed = any(span[1] or span[3] for span in spans)
+        known = timed and mentions(OPEN, match.string)
+        known = known or re.search(r"(?:garantit|apert|chius)[aeio] \Z", text_before(match, 12))
+        if not known or any(int(a) * 60 + int(x or 0) >= int(b) * 60 + int(y or 0) for a, x, b, y in spans):
+            return None
+        return " e ".join(
+            f"da{_at(own.time(int(a), int(x or 0), None, match))} a{_at(own.time(int(b), int(y or 0), None, match))}"
+            for a, x, b, y in spans
+        )
+
     def hours(match: re.Match[str]) -> str | None:
         """ "il sabato (8-13)"."""
         first, last = (own.time(int(match[name]), 0, None, match) for name in "ab")
@@ -105,12 +140,21 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("address", re.compile(r" \([A-Z]{2}\)"), (province_rule(),)),
-        Kind("number", re.compile(r"[oae]l? ?i?l? \d{1,2}/20|" r"\bmq|\d[-–]\d|\d aa e|\d[°º] g\.|\d p\.|/(?:bis|ter"
-                                                               r"|quater)|\bag\.|h ?24"
-                                  r"|['’]\d\d[-–]['’]|\d cam\.|\d sp\.|\d\.[0-5]\d|/24"), (
-            rule(r"\b(?P<w>[Ff]ino a|[Dd]a|[Ee]ntro )(?:l|il) (?P<m>0?[1-9]|1[0-2])/(?P<y>20\d\d)(?![\w/]|[.,]\d)",
+        Kind("number", re.compile(
+            r"[oae]l? ?i?l? \d{1,2}/20|\bmq|\d[-–]\d|\d aa e|\d[°º] g\.|\d p\.|/(?:bis|ter|quater)|\bag\.|h ?24"
+            r"|['’]\d\d[-–]['’]|\d cam\.|\d sp\.|\d\.[0-5]\d|/24"
+        ), (
+            rule(r"\b(?P<w>[Ff]ino a|[Dd]a|[Dd]e|[Ee]ntro )(?:l|il) (?P<m>0?[1-9]|1[0-2])/(?P<y>20\d\d)(?![\w/]"
+                 r"|[.,]\d)",
                  lambda m:
-                 f"{m['w'].strip()} {own.month_names[int(m['m']) - 1]} {own.year(int(m['y']))}"),
+                 f"{m['w'].strip().replace('de', 'di').replace('De', 'Di')} {own.month_names[int(m['m']) - 1]} "
+                 f"{own.year(int(m['y']))}"),
+            rule(r"(?<![\w.,:/-])(?P<a>1?\d|2[0-4])(?:\.(?P<x>[0-5][05]))?[-–](?P<b>1?\d|2[0-4])(?:\.(?P<y>[0-5][05]))?"
+                 r"(?: e (?P<c>1?\d|2[0-4])(?:\.(?P<z>[0-5][05]))?[-–](?P<d>1?\d|2[0-4])(?:\.(?P<w>[0-5][05]))?)?"
+                 r"(?![\w%€/]|[.,:]\d| ?(?:€|%|euro|punti|k?m\b|k?g\b|metri|milion|miliard|gradi|°))", opened),
+            rule(rf"(?<!\w)(?P<day>{'|'.join(WEEKDAYS)})\.? (?P<h>1?\d|2[0-4])\.(?P<m>[0-5]\d)"
+                 r"(?![\w%€]|[.,:]\d|[-–]\d| ?€)",
+                 lambda m: f"{WEEKDAYS[m['day']]} {own.time(int(m['h']), int(m['m']), None, m)}"),
             rule(r"(?P<day>\b(?:luned|marted|mercoled|gioved|venerd)ì|\b(?:sabato|domenica)) \((?P<a>1?\d|2[0-4])[-–]"
                  r"(?P<b>1?\d|2[0-4])\)", hours),
             rule(r"(?<![\w.])[Mm]q\.? (?P<n>\d{1,4}(?:,\d{1,2})?|\d{1,3}\.\d{3})(?![\w/-]|[.,]\d)",
@@ -140,8 +184,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d)?) ?(?P<unit>g|mg|ml)/24 ?h(?!\w)",
                  lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} ogni ventiquattro ore"),
         )),
-        Kind("abbreviation",
-             re.compile(r"p/[ya]\b|\bvs le|\ble h|" r"\bAA\b|\bx |\bsab |Snapdragon|" r"\biniz |[a-zA-Zà-ÿ]\."), (
+        Kind("abbreviation", re.compile(
+            r"\d°|€|\bsl\b|eventi/|\bc/ |vv/|p/[ya]\b|\bvs le|\ble h|\bAA\b|\bx |\bsab |Snapdragon|\biniz "
+            r"|[a-zA-Zà-ÿ]\."
+        ), (
             rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
                  lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})[°º] s\.t\.",
@@ -170,6 +216,37 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])vs(?= le \d)", "verso"),
             rule(r"(?<=\ble )h\.? (?P<h>1?\d|2[0-4])[.,:](?P<m>[0-5]\d)(?!\w|[.,]\d)",
                  lambda m: f"ore {own.time(int(m['h']), int(m['m']), None, m)}"),
+            rule(r"(?:(?<=\b[Aa] )|(?<=[a-zà-ÿ] ))(?P<n>[12]\d\d)[°º](?= (?:ventilat|static|in forno|preriscald"
+                 r"|in modalità))",
+                 lambda m: f"{own.cardinal(int(m['n']))} gradi"),
+            rule(r"(?P<word>(?:freddo|caldo|fuori|gelo|temperatura|siamo a|fa)[^.\d()]{0,8}\()(?P<n>-?\d{1,2})°(?=\))",
+                 lambda m: m["word"] + ("meno " if m["n"][0] == "-" else "")
+                 + f"{own.cardinal(int(m['n'].lstrip('-')))} gradi"),
+            rule(r"(?:(?<=\d )|(?<=0 m )|(?<=nei \d{4} ))sl(?=[,. ;)])", "stile libero"),
+            rule(r"(?<=di )pen\.(?=[);,])", "penalità"),
+            rule(r"\b(?P<noun>eventi|casi|contagi|visite|accessi|passi|ore)/g(?!\w)", r"\g<noun> al giorno"),
+            rule(r"(?<![\w.])(?P<a>[Aa])gg\.(?= (?:planning|calendario|sito|listino|documenti|dati))",
+                 r"\g<a>ggiornamento"),
+            rule(r"(?<=ischemico )sin\.|(?<=emorragico )sin\.", lambda m: f"sinistro{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) vv/sett(?:\.(?=[,;)])|(?!\w)\.?)",
+                 lambda m: f"{own.repeated(int(m['n']))} alla settimana"),
+            rule(r"(?<![\w.])C\. ?[Aa]pp\.(?= [A-ZÀ-Þ])", "Corte d'appello"),
+            rule(r"(?<![\w.])R\.G\. ?(?P<a>\d{1,6})/(?P<b>\d\d)(?![\w/])", lambda m:
+                 f"R G {own.cardinal(int(m['a']))} {own.web['/']} {own.cardinal(int(m['b']))}"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= (?:in tal senso|in senso|in proposito|ad es))", r"\g<v>edi"),
+            rule(r"(?<=[IVX], )c\. (?=\d)", "colonna "),
+            rule(r"(?<![\w.])park\.(?= (?:gratuit|intern|privat|copert))", "parcheggio"),
+            rule(r"(?<=\be )pag\.(?= il \d)", "pagamento"),
+            rule(r"(?P<price>€ ?(?P<n>\d{1,3}(?:\.\d{3})*(?:,\d\d)?)) p\.p\.", lambda m:
+                 f"{own.price(m['n'], '€')} a persona{stop(m)}"),
+            rule(r"(?<![\w.])(?P<p>[Pp])art\.(?= [A-ZÀ-Þ][a-zà-ÿ]+[),])", r"\g<p>artenza"),
+            rule(r"(?<![\w.])ass\.(?= (?:annull|medic|viaggio|auto))", "assicurazione"),
+            rule(r"(?<=\bass\. )annull\.", lambda m: f"annullamento{stop(m)}"),
+            rule(r"(?<![\w./])c/ (?=[a-zà-ÿ]{3})", "con "),
+            rule(r"(?<![\w.])(?P<c>[Cc])l\. ?en\.(?= [A-G]\b)", r"\g<c>lasse energetica"),
+            rule(r"€ ?(?P<n>\d{1,4})/m\b\.?(?!q)", lambda m: f"{own.price(m['n'], '€')} al mese{stop(m)}"
+                 if mentions(OFFER, m.string) else None),
+            rule(r"(?<![\w.])provv\.(?= \d{1,2}(?:,\d)? ?%)", "provvigione"),
             rule(r"(?<![\w.])p\.to(?= \d)", "punto"),
             rule(r"(?<=\bin )AA(?!\w)", lambda m: "aria ambiente" if mentions(PATIENT, m.string) else None),
             rule(r"(?<![\w.])Reg\.(?= \(?(?:UE|CE|CEE)\b)", "Regolamento"),

@@ -16,7 +16,15 @@ OFFER = re.compile(
     r"|qtos?\.|dorms?\.?|m²|m2|garagem|único dono|caução|cauções)(?!\w)"
 )
 RECIPE = re.compile(r"(?i)\b(?:xíc\w*|colher\w*|col\.|farinha|açúcar|forno|asse|refogue|alho|porções|receita)(?!\w)")
-PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]cte|PA|FC|FR|IMC|Glasgow|Hb|PCR|SpO2|SatO2|HAS)\b|\bmg\b")
+PATIENT = re.compile(
+    r"\b(?:NIHSS|AVC|AVCi)\b|"
+    r"\b(?:[Pp]aciente|[Pp]cte|PA|FC|FR|IMC|Glasgow|Hb|PCR|SpO2|SatO2"
+    r"|HAS)\b|\bmg\b"
+)
+PLAYED = re.compile(
+    r"(?i)\b(?:v[ôo]lei|voleibol|futebol|futsal|basquete|handebol|andebol|série [abcd]|sets?)\b"
+    r"|\d/\d\d[,)]"
+)
 MATCH = re.compile(
     r"\b(?:Série [AB]|Roland Garros|Volta à)|"
     r"\b(?:[Bb]rasileirão|[Cc]ampeonato|gols?|golos?|jogos?|pts|pontos|[Ee]tapa|[Mm]aratona|SG)\b|\d-\d \("
@@ -32,6 +40,8 @@ RANKS = {"Mal": "Marechal", "Gen": "General", "Cel": "Coronel", "Brig": "Brigade
          "Eng": "Engenheiro",
          "Sto": "Santo", "Sta": "Santa", "S": "São", "D": "Dom"}  # fmt: skip
 OFFERED = {
+    "liv": "living", "planej": "planejada", "cob": "cobertas", "ac. financ": "aceito financiamento",
+    "terr": "terreno",
     "disp": "disponível", "arm": "armários", "coz. amer": "cozinha americana", "amer": "americana",
     "dir. hidr": "direção hidráulica", "vidros elétr": "vidros elétricos", "elétr": "elétrico", "depós": "depósitos",
     "wc soc": "banheiro social", "comprov": "comprovadas", "z. sul": "zona sul",
@@ -49,7 +59,10 @@ TREATED = {"diag": "diagnóstico", "antec": "antecedentes", "hipót": "hipótese
            "s/ alt": "sem alterações",
            "neg": "negativo", "pos": "positivo", "trat": "tratamento", "internam": "internamento",
            }  # fmt: skip
-EVERYWHERE = {"dados pess": "dados pessoais", "fat": "fatura", "transf": "transferência", "turíst": "turística",
+EVERYWHERE = {"reun": "reunião", "cobr": "cobrança", "urg": "urgente", "dív. líq": "dívida líquida",
+              "supl": "suplemento", "fins de sem": "fins de semana", "fim de sem": "fim de semana", "pun": "punição",
+              "piscina mun": "piscina municipal", "dados pess": "dados pessoais", "fat": "fatura",
+              "transf": "transferência", "turíst": "turística",
               "contas incl": "contas incluídas", "pên": "de pênalti", "qto. indiv": "quarto individual",
               "Cumps": "cumprimentos", "urb": "urbanização", "lv": "livro", "cta": "conta", "telef": "telefone",
               "amox": "amoxicilina",
@@ -57,7 +70,11 @@ EVERYWHERE = {"dados pess": "dados pessoais", "fat": "fatura", "transf": "transf
               "pagto": "pagamento", "depto": "departamento", "qtd": "quantidade", "Lx": "Lisboa", "publ": "publicado",
               "obs": "observação"}  # fmt: skip
 SHARED = Shared(
-    see="ver", molar="molar", stars="estrelas", either_of="ou",
+    see="ver", molar="molar", reign="reinado", months="mês|meses", from_to=("de", "a"),
+    electronvolt="elétron-volt|elétron-volts",
+    prefixes={"k": "quilo", "M": "mega", "G": "giga", "T": "tera"},
+    dated=r"(?<=data ex )|(?<=[Pp]agamento )|(?<=[Vv]encimento )",
+    stars="estrelas", either_of="ou",
     elements={"C": "carbono", "U": "urânio", "K": "potássio", "Cs": "césio", "I": "iodo", "Sr": "estrôncio",
               "Pb": "chumbo"},
     finals={"2": "semifinal", "4": "quartas de final", "8": "oitavas de final", "16": "dezasseis avos de final"},
@@ -104,16 +121,12 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
 
     return (
         *SharedForms(own, SHARED).kinds(),
-        Kind("notice", re.compile(r"\d{5}-\d{3}|[ao],? \d{1,2}/\d|\(2 |" r"[2-6]ª|" r"\d op\.|\bsl\.|\bet\. |\bn/"
-                                                                                    r"|\d dd\b|\bReg\. |º, |\bpess\."
-                                                                                    r"|tualiz\."
-                                             r"|\bC\. de|lug\."
-                                  r"|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|"
-            r"R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]"
-            r"|\b[CPS]/"
-            r"|[12] (?:ou|a"
-            r"|e) \d"
-            r"|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e|)\d|º d\b|\ba c/|p/ ?pes|\d sem\."
+        Kind("notice", re.compile(
+            r"\d stes?\.|alm\.|[½2] c\. \(|\d ?x ?\d|tual\.|\d a, |int\.|\bà [ED]\b|sent\.|com\.|\d{5}-\d{3}"
+            r"|[ao],? \d{1,2}/\d|\(2 |[2-6]ª|\d op\.|\bsl\.|\bet\. |\bn/|\d dd\b|\bReg\. |º, |\bpess\.|tualiz\."
+            r"|\bC\. de|lug\.|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§"
+            r"|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]|\b[CPS]/|[12] (?:ou|a|e) \d|\d d\. de"
+            r"|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e|)\d|º d\b|\ba c/|p/ ?pes|\d sem\."
             r"|/ ?[12]T|heg\. |art\. |, B\. |ª Rep|\w\. (?:em|com|ao?|e) |\d\.?º|\b[Aa]lt\. |\d cáps"
         ), (
             rule(rf"(?<![\w.])(?P<street>R|Rua|Av|Avenida|Pç|Praça|Pça|Al|Alameda|Trav|Rod|Estr)(?P<dot>\.?) "
@@ -173,6 +186,20 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  f"{m['day']}{m['gap']}{own.said_date(int(m['d']), int(m['m']), None, '')}"),
             rule(r"(?<=\()2(?= (?:para|por|no caso)\b)", lambda m: "duas"
                  if re.search(r"\b1 [a-zà-ÿ]{2,12}a\b[^.()]{0,40}\(\Z", text_before(m, 60)) else None),
+            rule(r"(?<![\w.,])(?:½|1/2) c\. \((?:de )?(?P<what>sopa|chá|sobremesa|café)\)", r"meia colher de \g<what>"),
+            rule(r"(?<=[a-zà-ÿ] )(?P<a>\d{1,2}) ?x ?(?P<b>\d{1,2})(?= [A-ZÀ-Þ][a-zà-ÿ])", lambda m:
+                 f"{own.cardinal(int(m['a']))} a {own.cardinal(int(m['b']))}" if mentions(PLAYED, m.string) else None),
+            rule(r"(?<![\w.])atual\.(?= d[oae])", "atualização"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]\d?|10\d) a(?=, )", lambda m: own.counted(m["n"], ["ano", "anos"])
+                 if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=, )int\.(?= (?:em|a) \d)", lambda m: "internada" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\bà )(?P<s>[ED])(?=[ ,.;)])", lambda m: ("esquerda" if m["s"] == "E" else "direita")
+                 if mentions(PATIENT, m.string) else None),
+            rule(r"(?<=\b[Pp]or )sent\.(?= de \d)|(?<=\ba )sent\.", "sentença"),
+            rule(r"(?<=, )com\.(?= de [A-ZÀ-Þ])", "comentário"),
+            rule(r"(?<![\w.,])(?P<n>\d) stes?\.",
+                 lambda m: f"{own.cardinal(int(m['n']), 'f')} suíte{'' if m['n'] == '1' else 's'}{stop(m)}"),
+            rule(r"(?:(?<=mil )|(?<=\d ))alm\.", lambda m: f"almas{stop(m)}"),
             rule(r"(?<![\w.])sl\. ?(?=\d)", "sala "),
             rule(r"(?<![\w.])et\.(?= \d{1,2}\b)", "etapa"),
             rule(r"(?<=erro )n/(?=[,.;)]|\s*\Z)", "nosso"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, mentions, rule
+from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
 from mlx_tts.text.normalise.romance_forms import Shared, SharedForms, cut_rule
 from mlx_tts.text.normalise.romance_notices import TENNIS
+from mlx_tts.text.roman import value
 
 OFFER = re.compile(
     r"(?i)\b(?:piso|ático|dúplex|alquil\w+|vend[eo]|se busca|busco|habitaci\w+|hab\.|dorm\w*\.?|m²|m2|chalet|apto\."
@@ -23,6 +24,7 @@ MATCH = re.compile(r"\b(?:ACB|[Ll]iga|partidos?|goles|ptos|puntos|[Ee]tapa|[Mm]a
 OPENING = re.compile(r"(?i)\d ?h\b|\d:\d|abiert|horario|cerrad")
 WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábados", "D": "domingos"}
 OFFERED = {
+    "chalet ados": "chalet adosado", "chim": "chimenea", "parc": "parcela", "no ag": "no agencias", "gar": "garaje",
     "gtos. incl": "gastos incluidos", "gastos incl": "gastos incluidos", "gtos": "gastos",
     "cerca univ": "cerca de la universidad",
     "disp": "disponible",
@@ -40,6 +42,21 @@ TREATED = {"diagn": "diagnóstico", "antec": "antecedentes", "explor": "explorac
            "abd": "abdominal", "neg": "negativo", "pos": "positivo", "ingr": "ingreso", "trat": "tratamiento",
            "evol": "evolución"}  # fmt: skip
 EVERYWHERE = {
+    "ininterrump": "ininterrumpido",
+    "reu": "reunión",
+    "recl": "reclamación",
+    "Slds": "saludos",
+    "rehab": "rehabilitación",
+    "Precio obj": "precio objetivo",
+    "precio obj": "precio objetivo",
+    "obj": "objetivo",
+    "supl": "suplemento",
+    "indiv": "individual",
+    "nec": "necesario",
+    "piscina mun": "piscina municipal",
+    "fines de sem": "fines de semana",
+    "fin de sem": "fin de semana",
+    "sanc": "sanción",
     "datos pers": "datos personales",
     "transf": "transferencia",
     "desay": "desayuno",
@@ -65,7 +82,11 @@ EVERYWHERE = {
     "amox": "amoxicilina",
 }
 SHARED = Shared(
-    see="véase", molar="molar", stars="estrellas", either_of="o",
+    see="véase", molar="molar", reign="reinado", months="mes|meses", from_to=("del", "al"),
+    electronvolt="electronvoltio|electronvoltios",
+    prefixes={"k": "kilo", "M": "mega", "G": "giga", "T": "tera"},
+    dated=r"(?<=fecha ex )|(?<=[Pp]ago )|(?<=[Vv]encimiento )",
+    stars="estrellas", either_of="o",
     elements={"C": "carbono", "U": "uranio", "K": "potasio", "Cs": "cesio", "I": "yodo", "Sr": "estroncio",
               "Pb": "plomo"},
     finals={"2": "semifinal", "4": "cuartos de final", "8": "octavos de final", "16": "dieciseisavos de final"},
@@ -99,6 +120,12 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
 
     def day(match: re.Match[str]) -> str | None:
         return WEEK[match["day"]] if mentions(OPENING, match.string) else None
+
+    def listed(match: re.Match[str]) -> str | None:
+        """ "L, M y J, 12-14 h"."""
+        if not mentions(OPENING, match.string):
+            return None
+        return f"{WEEK[match['a']]}, {WEEK[match['b']]} y {WEEK[match['c']]}"
 
     def numbered(match: re.Match[str]) -> str:
         """ "fra. 387/24"."""
@@ -144,7 +171,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?P<word>\b[Mm]ín(?:imo|\.) )(?P<n>\d{1,2}) m\.", lambda m:
                  f"mínimo {own.counted(m['n'], ['mes', 'meses'])}{stop(m)}" if mentions(OFFER, m.string) else None),
         )),
-        Kind("abbreviation", re.compile(r"[a-zà-ÿS]\.|\bc/o\b"), (
+        Kind("abbreviation", re.compile(r"v/sem|\(-?\d{1,2}[º°]\)|\b[LMXJVSD],? |\bley [IVX]|[a-zà-ÿS]\.|\bc/o\b"), (
             rule(r"(?<![\w.])(?P<p>[Pp])rot\.(?= (?:n\.º |núm\. )?\d)", r"\g<p>rotocolo"),
             rule(r"(?<![\w.])(?P<s>[Ss])ign\.(?= \d)", r"\g<s>ignatura"),
             rule(r"(?<![\w.])(?P<d>[Dd])ur\.(?=:? ?\d)", r"\g<d>uración"),
@@ -159,6 +186,38 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?:(?<=m de )|(?<=metros de ))prof\.", lambda m: f"profundidad{stop(m)}"),
             rule(r"(?<![\w/])c/o(?= [A-ZÁ-Ú])", "a la atención de"),
             rule(r"(?<![\w.])(?P<e>[Ee])ntr\.(?= (?:libre|gratuita|general|antic|\d))", r"\g<e>ntrada"),
+            rule(r"(?P<n>(?<![\w.,])[2-9]|(?<![\w.,])\d{2}) prov\.", lambda m:
+                 f"{own.cardinal(int(m['n']), 'f')} provincias{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}) vtas?\.", lambda m: own.counted(m["n"], ["vuelta", "vueltas"]) + stop(m)),
+            rule(r"(?<![\w.])act\.(?= de(?:l| la) (?:calendario|web|base|listado|tarifas))", "actualización"),
+            rule(r"(?<![\w.])(?P<p>[Pp])róx\. (?P<noun>[a-zà-ÿ]{2,20}ión)(?!\w)", r"\g<p>róxima \g<noun>"),
+            rule(r"(?<![\w.])tít\.(?= (?:\d|[IVX]))", "título"),
+            rule(r"(?:(?<=mil )|(?<=\d ))alm\.", lambda m: f"almas{stop(m)}"),
+            rule(r"(?<=, )ingr\.(?= el \d)", lambda m: "ingresa" if mentions(PATIENT, m.string) else None),
+            rule(r"(?<![\w.])(?P<a>[Aa])nal\.(?=:)", r"\g<a>nalítica"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) v/sem(?:\.(?=[,;)])|(?!\w))",
+                 lambda m: f"{own.repeated(int(m['n']))} por semana"),
+            rule(r"(?<=\b[Ee]n )(?P<n>Neurol|Cardiol|Traumatol|Dermatol|Oftalmol|Urol|Ginecol|Oncol)\.",
+                 lambda m: f"{m['n']}ogía{stop(m)}"),
+            rule(r"(?<=\b[Pp]or )S\.(?= de \d)", "sentencia"),
+            rule(r"(?<![\w.])rec\.(?= de (?:casación|apelación|amparo|reposición|alzada|suplicación))", "recurso"),
+            rule(r"(?<![\w.])(?P<v>[Vv])\.(?= en (?:este|tal|el mismo) sentido)", r"\g<v>éase"),
+            rule(r"(?<=, )com\.(?= de [A-ZÁ-Ú])", "comentario"),
+            rule(r"(?<=[(,] )sal\.(?= [A-ZÁ-Ú][a-z]+[),])|(?<=\()sal\.(?= [A-ZÁ-Ú])", "salida"),
+            rule(r"(?<= )(?P<open>\()(?P<n>-?\d{1,2})[º°](?=\))", lambda m:
+                 f"({'menos ' if m['n'][0] == '-' else ''}{own.cardinal(int(m['n'].lstrip('-')))} grados"
+                 if re.search(r"(?i)(?:fr[ií]o|calor|fuera|temperatura|hace)[^.()]{0,12}\Z",
+                              text_before(m, 24)) else None),
+            rule(r"(?<![\w.,])(?P<n>[2-9]) dorm\.", lambda m: f"{own.cardinal(int(m['n']))} dormitorios{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) b\.(?=[,; ])", lambda m: own.counted(m["n"], ["baño", "baños"])
+                 if mentions(OFFER, m.string) else None),
+            rule(r"(?<=m² )c\.(?= |,)", lambda m: "construidos" if mentions(OFFER, m.string) else None),
+            rule(r"(?<=, )com\.(?= \d)", lambda m: "comunidad" if mentions(OFFER, m.string) else None),
+            rule(r"(?:\A|(?<=[:;.] ))(?P<a>[LMXJV]), (?P<b>[MXJVS]) y (?P<c>[XJVSD])(?=,? ?\d|,)", listed),
+            rule(r"(?<=[;,] )(?P<day>[LMXJVSD])(?=, ?\d)|(?<=[a-z] )(?P<last>[LMXJVSD])(?= \d{1,2}:\d\d)", lambda m:
+                 WEEK[m["day"] or m["last"]] if mentions(OPENING, m.string) else None),
+            rule(r"(?<=\bley )(?P<n>[IVX]{1,6})(?=[,.;)])", lambda m: own.cardinal(value(m["n"]))),
+            rule(r"(?<=, )urg\.(?=\))", "urgente"),
             rule(r"(?<![\w.])of\.(?= \d)", "oficina"),
             rule(r"(?<![\w.])pdte\.(?= de)", "pendiente"),
             rule(r"(?<![\w.])(?P<w>[nv])tr(?P<end>[oa]s?)\.",
