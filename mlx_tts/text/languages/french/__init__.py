@@ -220,7 +220,7 @@ WORDS = French(
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
                   "douzaine journée botte sachet pot oignon citron",
-    chat={"dps": "depuis", "vx": "veux", "rep": "réponds", "é": "est", "jpp": "j'en peux plus", "jss": "je suis",
+    chat={"dps": "depuis", "vx": "veux", "jpp": "j'en peux plus", "jss": "je suis",
           "jtm": "je t'aime", "jprends": "je prends", "ptet": "peut-être",
         "jviens": "je viens", "jpeux": "je peux",
         "jvais": "je vais", "num": "numéro",
