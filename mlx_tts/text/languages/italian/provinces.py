@@ -23,7 +23,7 @@ LETTERS = words_of(
 PROVINCES = {letters: name.replace("-", " ") for letters, name in zip(LETTERS[::2], LETTERS[1::2], strict=True)}
 # A town with its number stands in an address, or somebody lives there; elsewhere the letters may be a party's.
 TOWN = re.compile(
-    r"(?:\b\d{5} |\b(?:[Aa]|[Dd]i|[Ii]n|[Dd]a|[Vv]icino|[Cc]omune di|[Nn]ato a|[Rr]esidente a|[Vv]al di) |, )"
+    r"(?:\b\d{5} |\b(?:[Aa]|[Ii]n|[Dd]a|[Vv]icino|[Cc]omune di|[Nn]ato a|[Rr]esidente a|[Vv]al di) )"
     r"(?P<town>(?:[A-ZÀ-Þ]\w*['’.]? ?(?:d[ei]l? |in |al |sul? )?){1,4})\Z"
 )
 
@@ -31,9 +31,11 @@ TOWN = re.compile(
 def province_rule() -> Rule:
     def named(match: re.Match[str]) -> str | None:
         town = TOWN.search(text_before(match, 60))
-        if town is None:
+        words = re.findall(r"[A-ZÀ-Þ]\w+", town["town"]) if town else []
+        # "in Realtà Aumentata (RA)": the first letters of a name.
+        if not words or (len(words) > 1 and "".join(word[0] for word in words) == match["letters"]):
             return None
         name = PROVINCES[match["letters"]]
-        return "" if town["town"].strip() == name else f", provincia di {name}"
+        return "" if town and town["town"].strip() == name else f", provincia di {name}"
 
     return rule(rf" \((?P<letters>{'|'.join(PROVINCES)})\)", named)

@@ -224,7 +224,8 @@ class Portuguese(Romance):
                 rule(r"(?<![\w.,-])(?:80[08]|9[1236]\d) \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(rf"(?<=[a-zà-ÿ])/(?P<state>{'|'.join(STATES)})(?![\w/])", lambda m: f", {STATES[m['state']]}"),
-                rule(rf"(?<=[a-zà-ÿ] )\((?P<state>{'|'.join(STATES)})\)", lambda m: f"({STATES[m['state']]})"),
+                rule(rf"(?<=[a-zà-ÿ] )\((?P<state>{'|'.join(STATES)})\)", lambda m: f"({STATES[m['state']]})"
+                     if re.search(r"\b[A-ZÀ-Þ][a-zà-ÿ]+ \Z", text_before(m, 24)) else None),
                 rule(r"(?<!\w)(?P<r>[Rr])esp\.(?= (?:p/|para\b|até\b|a[oé]?\b|por (?:e-?mail|aqui|mensagem|whats)))",
                      lambda m: f"{m['r']}esponder"),
                 rule(r"\b(?P<word>em|há|após) (?P<n>[2-9]|\d\d) m\.(?= [a-zà-ÿ]|[,;)])",
