@@ -194,7 +194,8 @@ class SharedForms:
                      self.aged),
             )),
             Kind("measure", re.compile(
-                r"[a-zA-Z°²³]·[a-zA-Z]|\d [A-Za-zµΩ°]{1,4}/|\d[eE][-−+]?\d|\d/\d+ ?(?:mg|µg|mcg)|\d ?/ ?mm[c3³]"
+                r"\d/min\.|[a-zA-Z°²³]·[a-zA-Z]|\d [A-Za-zµΩ°]{1,4}/|\d[eE][-−+]?\d"
+                r"|\d/\d+ ?(?:mg|µg|mcg)|\d ?/ ?mm[c3³]"
                 r"|\d° C\b"
             ), (
                 rule(rf"(?<![\w.,·/-])(?P<n>{DECIMAL}) ?(?P<units>{one}(?:[·/]{one}){{1,4}})(?![\w·⁻¹²³/])",
@@ -207,6 +208,8 @@ class SharedForms:
                 rule(r"(?<![\w.,/-])(?P<a>\d{2,4})/(?P<b>\d{2,4}) ?(?P<unit>mg|µg|mcg)(?![\w/])", self.dose),
                 rule(rf"(?<![\w.,/-])(?P<n>{DECIMAL}) ?/ ?(?:mm[3³]|mmc)(?!\w)",
                      lambda m: f"{own.spoken(m['n'])} {words.cubic}"),
+                rule(r"(?<![\w.,/-])(?P<n>\d{1,3})/min\.(?=\s+[A-ZÀ-Þ])", lambda m:
+                     f"{own.spoken(m['n'])} {own.per_word(own.unit_names['min'].split('|')[0])}."),
                 rule(r"(?<![\w.,/-])(?P<n>\d{1,3})° C(?![\w.])",
                      lambda m: own.counted(m["n"], own.unit_names["°C"].split("|"))),
             )),

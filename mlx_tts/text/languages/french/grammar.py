@@ -295,7 +295,7 @@ class French(Romance):
                         r"(?<![\w.])(?P<word>[Aa]rt\.|[Aa]rticles?) ?(?P<letter>[LRDA])\.? ?(?P<a>\d{1,4})"
                         r"(?:-(?P<b>\d{1,3})(?:-(?P<c>\d{1,2}))?)?(?![\w-]|[.,]\d)",
                         lambda m: (
-                            f"{m['word'][0]}rticle {m['letter']} "
+                            f"{m['word'][0]}rticle{'s' if m['word'][-1] == 's' else ''} {m['letter']} "
                             + " tiret ".join(self.cardinal(int(m[part])) for part in "abc" if m[part])
                         ),
                     ),

@@ -185,8 +185,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} ogni ventiquattro ore"),
         )),
         Kind("abbreviation", re.compile(
-            r"\d°|€|\bsl\b|eventi/|\bc/ |vv/|p/[ya]\b|\bvs le|\ble h|\bAA\b|\bx |\bsab |Snapdragon|\biniz "
-            r"|[a-zA-Zà-ÿ]\."
+            r"\bvs\b|\d[ie] [a-z]|\d°|€|\bsl\b|eventi/|\bc/ |vv/|p/[ya]\b|\bvs le|\ble h|\bAA\b|\bx |\bsab "
+            r"|Snapdragon|\biniz |[a-zA-Zà-ÿ]\."
         ), (
             rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
                  lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
@@ -247,6 +247,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"€ ?(?P<n>\d{1,4})/m\b\.?(?!q)", lambda m: f"{own.price(m['n'], '€')} al mese{stop(m)}"
                  if mentions(OFFER, m.string) else None),
             rule(r"(?<![\w.])provv\.(?= \d{1,2}(?:,\d)? ?%)", "provvigione"),
+            rule(r"(?<=[a-z%\d] )vs\.?(?= \d)", "contro"),
+            rule(r"(?<![\w.])l\.(?= n\. ?\d)", "legge"),
+            rule(r"(?<![\w.,])(?P<n>[1-9]\d?)(?P<end>[ie])(?= (?:nel|in|a|al|alla|con|dietro|classificat))",
+                 lambda m: f"{own.ordinal(int(m['n']))[:-1]}{m['end']}"),
             rule(r"(?<![\w.])p\.to(?= \d)", "punto"),
             rule(r"(?<=\bin )AA(?!\w)", lambda m: "aria ambiente" if mentions(PATIENT, m.string) else None),
             rule(r"(?<![\w.])Reg\.(?= \(?(?:UE|CE|CEE)\b)", "Regolamento"),

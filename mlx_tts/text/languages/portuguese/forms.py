@@ -122,12 +122,12 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("notice", re.compile(
-            r"\d stes?\.|alm\.|[½2] c\. \(|\d ?x ?\d|tual\.|\d a, |int\.|\bà [ED]\b|sent\.|com\.|\d{5}-\d{3}"
-            r"|[ao],? \d{1,2}/\d|\(2 |[2-6]ª|\d op\.|\bsl\.|\bet\. |\bn/|\d dd\b|\bReg\. |º, |\bpess\.|tualiz\."
-            r"|\bC\. de|lug\.|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§"
-            r"|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]|\b[CPS]/|[12] (?:ou|a|e) \d|\d d\. de"
-            r"|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e|)\d|º d\b|\ba c/|p/ ?pes|\d sem\."
-            r"|/ ?[12]T|heg\. |art\. |, B\. |ª Rep|\w\. (?:em|com|ao?|e) |\d\.?º|\b[Aa]lt\. |\d cáps"
+            r"\d\.?[ºª]s|os sáb|\d stes?\.|alm\.|[½2] c\. \(|\d ?x ?\d|tual\.|\d a, |int\.|\bà [ED]\b|sent\.|com\."
+            r"|\d{5}-\d{3}|[ao],? \d{1,2}/\d|\(2 |[2-6]ª|\d op\.|\bsl\.|\bet\. |\bn/|\d dd\b|\bReg\. |º, |\bpess\."
+            r"|tualiz\.|\bC\. de|lug\.|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|R\. [A-Z]|\bAv\. [A-Z]|c/c"
+            r"|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]|\b[CPS]/|[12] (?:ou|a|e) \d"
+            r"|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e|)\d|º d\b|\ba c/|p/ ?pes"
+            r"|\d sem\.|/ ?[12]T|heg\. |art\. |, B\. |ª Rep|\w\. (?:em|com|ao?|e) |\d\.?º|\b[Aa]lt\. |\d cáps"
         ), (
             rule(rf"(?<![\w.])(?P<street>R|Rua|Av|Avenida|Pç|Praça|Pça|Al|Alameda|Trav|Rod|Estr)(?P<dot>\.?) "
                  rf"(?:(?P<of>d[aeo]s?) )?(?P<rank>{'|'.join(RANKS)})\.(?= (?:[A-ZÀ-Þ]|d[aeo]s? [A-ZÀ-Þ]))",
@@ -200,6 +200,12 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.,])(?P<n>\d) stes?\.",
                  lambda m: f"{own.cardinal(int(m['n']), 'f')} suíte{'' if m['n'] == '1' else 's'}{stop(m)}"),
             rule(r"(?:(?<=mil )|(?<=\d ))alm\.", lambda m: f"almas{stop(m)}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.?(?P<end>º|ª)s(?!\w)(?! ?-feira)", lambda m:
+                 f"{own.ordinal(int(m['n']), 'f' if m['end'] == 'ª' else 'm')}s"
+                 if not (m["end"] == "ª" and 1 < int(m["n"]) < 7) else None),
+            rule(r"(?<=\be )(?P<n>\d{2,4})\.?º(?= d[oa] [A-Z])", lambda m: own.cardinal(int(m["n"]))
+                 if mentions(ARTICLES, m.string) else None),
+            rule(r"\b(?P<a>[Aa]os) sáb\. e dom\.", lambda m: f"{m['a']} sábados e domingos{stop(m)}"),
             rule(r"(?<![\w.])sl\. ?(?=\d)", "sala "),
             rule(r"(?<![\w.])et\.(?= \d{1,2}\b)", "etapa"),
             rule(r"(?<=erro )n/(?=[,.;)]|\s*\Z)", "nosso"),

@@ -171,7 +171,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?P<word>\b[Mm]ín(?:imo|\.) )(?P<n>\d{1,2}) m\.", lambda m:
                  f"mínimo {own.counted(m['n'], ['mes', 'meses'])}{stop(m)}" if mentions(OFFER, m.string) else None),
         )),
-        Kind("abbreviation", re.compile(r"v/sem|\(-?\d{1,2}[º°]\)|\b[LMXJVSD],? |\bley [IVX]|[a-zà-ÿS]\.|\bc/o\b"), (
+        Kind("abbreviation", re.compile(
+            r"\d\.?(?:os|as|ºs|ªs)\b|\d\.[a-z]\)|v/sem|\(-?\d{1,2}[º°]\)|\b[LMXJVSD],? |\bley [IVX]|[a-zà-ÿS]\."
+            r"|\bc/o\b"
+        ), (
             rule(r"(?<![\w.])(?P<p>[Pp])rot\.(?= (?:n\.º |núm\. )?\d)", r"\g<p>rotocolo"),
             rule(r"(?<![\w.])(?P<s>[Ss])ign\.(?= \d)", r"\g<s>ignatura"),
             rule(r"(?<![\w.])(?P<d>[Dd])ur\.(?=:? ?\d)", r"\g<d>uración"),
@@ -218,6 +221,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  WEEK[m["day"] or m["last"]] if mentions(OPENING, m.string) else None),
             rule(r"(?<=\bley )(?P<n>[IVX]{1,6})(?=[,.;)])", lambda m: own.cardinal(value(m["n"]))),
             rule(r"(?<=, )urg\.(?=\))", "urgente"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.?(?P<end>os|as|ºs|ªs)(?!\w)", lambda m:
+                 f"{own.ordinal(int(m['n']), 'f' if m['end'][0] in 'aª' else 'm')}s"),
+            rule(r"(?<![\w.,])(?P<a>\d{1,3})\.(?P<b>\d{1,2})\.(?P<letter>[a-z])\)", lambda m:
+                 f"{own.cardinal(int(m['a']))} {own.dot} {own.cardinal(int(m['b']))}, letra {m['letter']},"),
             rule(r"(?<![\w.])of\.(?= \d)", "oficina"),
             rule(r"(?<![\w.])pdte\.(?= de)", "pendiente"),
             rule(r"(?<![\w.])(?P<w>[nv])tr(?P<end>[oa]s?)\.",
