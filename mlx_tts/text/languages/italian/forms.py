@@ -114,7 +114,7 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
         spans += [(match["c"], match["z"], match["d"], match["w"])] if match["c"] else []
         timed = any(span[1] or span[3] for span in spans)
         known = timed and mentions(OPEN, match.string)
-        known = known or re.search(r"(?:garantit|apert|chius)[aeio] \Z", text_before(match, 12))
+        known = known or re.search(r"(?:garantit|apert|chius)[aeio] \Z", text_before(match, 12)) is not None
         if not known or any(int(a) * 60 + int(x or 0) >= int(b) * 60 + int(y or 0) for a, x, b, y in spans):
             return None
         return " e ".join(
