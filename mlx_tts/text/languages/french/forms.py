@@ -145,10 +145,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\de )m\. ?t\.", lambda m: f"même temps{stop(m)}"),
         )),
         Kind("abbreviation", re.compile(
-            r"n° ?\d|et [LRDA]\. ?\d|évts/|\dj/7|\d j/7|\bIV\b|dble\b|du \d{1,2}/\d{4}|s/sol|[Bb][àa]v|\bg [a-z]"
-            r"|-Pce\b|\bc/|\b[nv]s |\bvirt\b|\bpt \d|\b[HF], \d|\bT [a-z]|\de sp|\bM[Aà]J\b|\bj\. ?fér|\bdble\b"
-            r"|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\b(?:lun|ven|sam|dim) |\btte\b|\bqs\b"
-            r"|\bcces\b|[a-zà-ÿ]\."
+            r"\bnb\b|e ét\b|n° ?\d|et [LRDA]\. ?\d|évts/|\dj/7|\d j/7|\bIV\b|dble\b|du \d{1,2}/\d{4}|s/sol"
+            r"|[Bb][àa]v|\bg [a-z]|-Pce\b|\bc/|\b[nv]s |\bvirt\b|\bpt \d|\b[HF], \d|\bT [a-z]|\de sp|\bM[Aà]J\b"
+            r"|\bj\. ?fér|\bdble\b|[Àà] part\.|\bpr \w|\b[Pp]ds \d|\bpls \d|\bste\b|\bkms\b|\b(?:lun|ven|sam|dim) "
+            r"|\btte\b|\bqs\b|\bcces\b|[a-zà-ÿ]\."
         ), (
             rule(r"(?<![\w.])(?P<j>[Jj])(?:rs)?\. ?fér\.", lambda m: f"{m['j']}ours fériés{stop(m)}"),
             rule(r"(?:(?<=[Ss]éj\. )|(?<=[Ss]éjour )|(?<=[Ss]alon )|(?<=lit )|(?<=vitrage ))(?:dble|dbl|db)\b\.?",
@@ -194,6 +194,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  f"{m['letter']} {own.cardinal(int(m['a']))} tiret {own.cardinal(int(m['b']))}"
                  if mentions(ARTICLES, m.string) else None),
             rule(r"(?<![\w.])n° ?(?P<n>\d{3,7})(?= [a-zà-ÿ])", lambda m: f"numéro {own.cardinal(int(m['n']), 'm')}"),
+            rule(r"(?<![\w.])nb(?= (?:de |d['’]))", "nombre"),
+            rule(r"(?<=\d[eᵉ] )ét(?=[,;)]|\s*\Z)|(?<=\d[èr][mr]e )ét(?=[,;)]|\s*\Z)", "étage"),
             rule(r"(?<![\w.])Lot\.(?= (?:L[eao]s? |des? |du )?[A-ZÀ-Þ])", "lotissement"),
             rule(r"(?<=-en-)Pce(?!\w)", "Provence"),
             rule(r"(?<![\w/])c/ ?(?=(?:signature|remboursement|récépissé|reçu|paiement)\b)", "contre "),

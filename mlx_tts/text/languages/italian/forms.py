@@ -185,8 +185,8 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
                  lambda m: f"{own.counted(m['n'], own.unit_names[m['unit']].split('|'))} ogni ventiquattro ore"),
         )),
         Kind("abbreviation", re.compile(
-            r"\bvs\b|\d[ie] [a-z]|\d°|€|\bsl\b|eventi/|\bc/ |vv/|p/[ya]\b|\bvs le|\ble h|\bAA\b|\bx |\bsab "
-            r"|Snapdragon|\biniz |[a-zA-Zà-ÿ]\."
+            r"\bporta 1|\bpls\b|\bvs\b|\d[ie] [a-z]|\d°|€|\bsl\b|eventi/|\bc/ |vv/|p/[ya]\b|\bvs le|\ble h|\bAA\b"
+            r"|\bx |\bsab |Snapdragon|\biniz |[a-zA-Zà-ÿ]\."
         ), (
             rule(r"(?:(?<=\d[-–]\d )|(?<=\d )|(?<=\())p\.t\.(?=[,;:)])",
                  lambda m: "primo tempo" if mentions(MATCH, m.string) else None),
@@ -251,6 +251,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])l\.(?= n\. ?\d)", "legge"),
             rule(r"(?<![\w.,])(?P<n>[1-9]\d?)(?P<end>[ie])(?= (?:nel|in|a|al|alla|con|dietro|classificat))",
                  lambda m: f"{own.ordinal(int(m['n']))[:-1]}{m['end']}"),
+            rule(r"(?<=\b[Ii]l )n\.(?= di [a-z])|(?<=\bun )n\.(?= di [a-z])", "numero"),
+            # Somebody is to bring it: elsewhere "porta 1" is a door.
+            rule(r"(?<=\bporta )1(?= (?:bottiglia|torta|birra|pizza|coperta|felpa|sedia|tenda|palla|chitarra))", "una"),
+            rule(r"(?<=[a-zà-ÿ] )pls(?=,|\s*\Z)", "per favore"),
             rule(r"(?<![\w.])p\.to(?= \d)", "punto"),
             rule(r"(?<=\bin )AA(?!\w)", lambda m: "aria ambiente" if mentions(PATIENT, m.string) else None),
             rule(r"(?<![\w.])Reg\.(?= \(?(?:UE|CE|CEE)\b)", "Regolamento"),

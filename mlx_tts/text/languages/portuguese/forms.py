@@ -122,12 +122,13 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
     return (
         *SharedForms(own, SHARED).kinds(),
         Kind("notice", re.compile(
-            r"\d\.?[ºª]s|os sáb|\d stes?\.|alm\.|[½2] c\. \(|\d ?x ?\d|tual\.|\d a, |int\.|\bà [ED]\b|sent\.|com\."
-            r"|\d{5}-\d{3}|[ao],? \d{1,2}/\d|\(2 |[2-6]ª|\d op\.|\bsl\.|\bet\. |\bn/|\d dd\b|\bReg\. |º, |\bpess\."
-            r"|tualiz\.|\bC\. de|lug\.|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\.|R\. [A-Z]|\bAv\. [A-Z]|c/c"
-            r"|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]|\b[CPS]/|[12] (?:ou|a|e) \d"
-            r"|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e|)\d|º d\b|\ba c/|p/ ?pes"
-            r"|\d sem\.|/ ?[12]T|heg\. |art\. |, B\. |ª Rep|\w\. (?:em|com|ao?|e) |\d\.?º|\b[Aa]lt\. |\d cáps"
+            r": \d{3} \d{3} \d|20\d\d x 20|\d\.?[ºª]s|os sáb|\d stes?\.|alm\.|[½2] c\. \(|\d ?x ?\d|tual\.|\d a, "
+            r"|int\.|\bà [ED]\b|sent\.|com\.|\d{5}-\d{3}|[ao],? \d{1,2}/\d|\(2 |[2-6]ª|\d op\.|\bsl\.|\bet\. |\bn/"
+            r"|\d dd\b|\bReg\. |º, |\bpess\.|tualiz\.|\bC\. de|lug\.|lt\. |\d, incl|fem\.|\bv\. |m\. ?t\.|exp\."
+            r"|R\. [A-Z]|\bAv\. [A-Z]|c/c|\bV\. [A-Z]|§|\bc\. (?:\(|de \d|\d)|\bdep\.|\b[Vv]c\b|\bp \w|\bN [a-z]"
+            r"|\b[CPS]/|[12] (?:ou|a|e) \d|\d d\. de|º m\.t|\dª r\.|\dx/d|\bZ\. |prest\.|\bnl\b|\d ?a(?:\. e| e"
+            r"|)\d|º d\b|\ba c/|p/ ?pes|\d sem\.|/ ?[12]T|heg\. |art\. |, B\. |ª Rep|\w\. (?:em|com|ao?|e) |\d\.?º"
+            r"|\b[Aa]lt\. |\d cáps"
         ), (
             rule(rf"(?<![\w.])(?P<street>R|Rua|Av|Avenida|Pç|Praça|Pça|Al|Alameda|Trav|Rod|Estr)(?P<dot>\.?) "
                  rf"(?:(?P<of>d[aeo]s?) )?(?P<rank>{'|'.join(RANKS)})\.(?= (?:[A-ZÀ-Þ]|d[aeo]s? [A-ZÀ-Þ]))",
@@ -206,6 +207,10 @@ def form_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<=\be )(?P<n>\d{2,4})\.?º(?= d[oa] [A-Z])", lambda m: own.cardinal(int(m["n"]))
                  if mentions(ARTICLES, m.string) else None),
             rule(r"\b(?P<a>[Aa]os) sáb\. e dom\.", lambda m: f"{m['a']} sábados e domingos{stop(m)}"),
+            rule(r"(?<=: )(?:2[1-9]\d|9[1236]\d) \d{3} \d{3}(?=[.,;)]?(?:\s|\Z))(?! [a-zà-ÿ]| ?[€%])",
+                 lambda m: ", ".join(own.digits(part) for part in m[0].split())),
+            rule(r"(?<![\w.,])(?P<a>20\d\d) x (?P<b>20\d\d)(?![\w.,]\d|\w)", lambda m:
+                 f"{own.year(int(m['a']))} contra {own.year(int(m['b']))}"),
             rule(r"(?<![\w.])sl\. ?(?=\d)", "sala "),
             rule(r"(?<![\w.])et\.(?= \d{1,2}\b)", "etapa"),
             rule(r"(?<=erro )n/(?=[,.;)]|\s*\Z)", "nosso"),

@@ -88,7 +88,9 @@ class Portuguese(Romance):
 
     def _extreme(self, match: re.Match[str]) -> str | None:
         """ "temp. mín.", "máx. de 15 °C": of a temperature they are feminine, and of any other feminine noun."""
-        noun = re.search(r"(\w+)\.? (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
+        noun = re.search(r"(\w+)(\.?) (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
+        if noun and noun[2] and f"{noun[1].casefold()}." not in self.abbreviations:
+            noun = None  # of the sentence before
         of = self.abbreviations.get(f"{noun[1].casefold()}.", noun[1].casefold()) if noun else ""
         warm = re.match(r":? (?:de |prevista )?[-–]?\d{1,2}(?:[.,]\d)? ?(?:°|º|graus)", text_after(match, 24))
         if not (warm or (len(of) > 3 and self.gender(of) == "f") or re.search(r"(?:são|tude)\Z", of)):
