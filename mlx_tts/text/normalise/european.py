@@ -129,6 +129,8 @@ class European:
     wind_words: str = "(?!)"  # a pattern of what stands before a direction of the wind
     inch: str = ""  # one|several
     span_words: str = "(?!)"  # a pattern of what stands before a span whose two numbers are said side by side
+    plus_minus: str = ""  # "±", where it is more than its two signs
+    near: str = ""  # between a number and the next one, where more than the span's word is said: "2-3 cose"
     one_of_span: str = ""  # a one that begins a span: "ein bis zwei Stunden"
     screens: str = "(?!)"  # a pattern of what is measured in whole inches
     shots: str = "(?!)"  # a pattern of what stands behind "5/8" where five of eight is meant

@@ -90,7 +90,7 @@ class MeasureRules(NumberRules):
             rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
             self.price),
             rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.price(m['n'], m['sign'], m['scale'] or '')}"),
             rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'])}"),
             rule(
@@ -191,7 +191,7 @@ class MeasureRules(NumberRules):
                  lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
                       else None),
             rule(rf"{START}(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})['’′](?![\w'’′])",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.counted(m['b'], names['min'].split('|'))}"
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.counted(m['b'], names['min'].split('|'))}"
                  if "min" in names else None),
             rule(rf"{START}(?P<a>\d{{1,2}})/(?P<n>\d{{1,2}}) ?%",
                  lambda m: f"{own.spoken(m['a'])}, {own.counted(m['n'], own.percent.split('|'))}"),

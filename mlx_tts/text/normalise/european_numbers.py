@@ -41,7 +41,8 @@ PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Sei
 
 # A noun that is taken by halves: no preposition or article, no word for what is done.
 HALVED = re.compile(
-    r"(?!(?:del|della|dei|dos|das|con|com|per|por|para|pela|pelo|los|las|una|uma)\b)[a-zà-ÿ]{4,}|d[ií]a|ora|a[nñ]o|m[eê]s"
+    r"(?!(?:del|della|dei|dos|das|con|com|per|por|para|pela|pelo|los|las|una|uma)\b)[a-zà-ÿ]{4,}|d[ií]a|ora|a[nñ]o"
+    r"|m[eê]s"
 )
 # Behind these words n/n is the day from which a flat is free, or on which something ends.
 FREE = re.compile(
@@ -62,9 +63,11 @@ class NumberRules:
 
     def sign(self, match: re.Match[str]) -> str:
         minus = f"{self.own.minus} "
-        return {"-": minus, "–": minus, "+": f"{self.own.plus} ", "±": f"{self.own.plus} {self.own.minus} "}.get(
-            match["minus"] or "", ""
-        )
+        signs = {"-": minus, "–": minus, "+": f"{self.own.plus} ", "±": f"{self.plus_minus()} "}
+        return signs.get(match["minus"] or "", "")
+
+    def plus_minus(self) -> str:
+        return self.own.plus_minus or f"{self.own.plus} {self.own.minus}"
 
     def stop(self, match: re.Match[str]) -> str:
         return self.own.sentence_stop(match)
@@ -103,7 +106,7 @@ class NumberRules:
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}{own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
             # Between them no "n. V.", which another rule reads.
             rule(rf"\b(?P<word>{own.score_words})(?P<gap>(?:(?! n\. ?[VE]\.)[^\d\n]){{1,24}})"
                  r"(?P<a>\d{1,3}) ?[-–:x] ?(?P<b>\d{1,3})"
@@ -176,12 +179,20 @@ class NumberRules:
         return YEAR.fullmatch(match["n"]) is not None and not match["minus"]
 
     def to(self, match: re.Match[str]) -> str:
-        """Behind "a" a span has no second one: "a 30-50 km/h"; behind "entre" it is "y"."""
+        """Behind "a" a span has no second one: "a 30-50 km/h"; behind "entre" it is "y". Where two numbers next to each
+        other have a word of their own ("due o tre cose"), others are said side by side ("otto-dieci minuti")."""
+        own, small = self.own, [int(number) for number in re.findall(r"(?<![\d,.])\d{1,2}(?![\d,.])", match[0])]
+        counted = re.match(r" (?!d[ae])[a-zà-ÿ]{3}", text_after(match, 4)) or re.search(
+            r"(?:[^\W\d_]\.?|['’′%€])\Z", match[0]
+        )
+        beside = own.near and counted and len(small) == 2 and small[0] < small[1]
+        if beside and small[1] == small[0] + 1 < 11:
+            return f" {own.near} "
         if re.search(r"\b(?:[Ee]ntre|[Tt]ra|[Ff]ra) \Z", text_before(match, 6)):
-            return f" {self.own.web['&']} "
-        joined = self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a "))
-        joined = joined or re.search(rf"\b(?:{self.own.span_words}) \Z", text_before(match, 12)) is not None
-        return "-" if joined else f" {self.own.to} "
+            return f" {own.web['&']} "
+        beside = beside and not re.search(r"\b[Dd]a(?:l|i|lle|gli)? \Z", text_before(match, 6))
+        beside = beside or (own.to == "a" and text_before(match, 3).endswith((" a ", "(a ")))
+        return "-" if beside or re.search(rf"\b(?:{own.span_words}) \Z", text_before(match, 12)) else f" {own.to} "
 
     def span(self, match: re.Match[str]) -> str:
         """ "1712-1786", "1618-48": from a year to a year; else from a number to what is counted."""
@@ -265,7 +276,9 @@ class NumberRules:
         more = re.sub(r"(\d+)[-–:](\d+)", lambda m: self.result(m[1], m[2]), match["more"])
         return f"{match['word']}{match['gap']}{self.result(match['a'], match['b'])}{more}"
 
-    def sum(self, match: re.Match[str]) -> str:
+    def sum(self, match: re.Match[str]) -> str | None:
+        if re.search(r"[€$£] ?\Z", text_before(match, 2)) or re.match(r" ?€", text_after(match, 2)):
+            return None  # "€ 700 + 80 spese": of money
         names = {
             "+": self.own.plus,
             "-": self.own.minus,

@@ -326,7 +326,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         spaced = {"&": web["&"], "+": self.own.plus, "=": self.own.equals, "%": self.own.percent.split("|")[-1]}
         return Kind("sign", re.compile(r"[&+=%°№§<>@±]"), (
             rule(r"(?<=[\w.,)]) ?& ?(?=\w)", lambda m: f" {web['&']} "),
-            rule(r"(?<!\w)± ?(?=\d)", f"{self.own.plus} {self.own.minus} "),
+            rule(r"(?<!\w)± ?(?=\d)", f"{self.plus_minus()} "),
             rule(r"(?<!\S)°(?!\S)", lambda m: self.own.unit_names["°"].split("|")[0]),
             rule(r"(?<= )(?P<sign>[+=])(?= [^\s=+])", lambda m: spaced[m["sign"]]),
         ))  # fmt: skip

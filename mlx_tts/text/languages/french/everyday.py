@@ -8,7 +8,8 @@ from mlx_tts.text.normalise.engine import Kind, mentions, rule, text_before
 from mlx_tts.text.normalise.romance import Romance
 
 ROOM = (
-    r"double|simple|triple|quadruple|individuelle|familiale|climatisée|parentale|standard|supérieure|twin|confort|privée"
+    r"double|simple|triple|quadruple|individuelle|familiale|climatisée|parentale|standard|supérieure|twin|confort"
+    r"|privée"
     r"|d['’](?:hôtes?|amis|enfants?)|avec (?:vue|balcon|sdb|bain|lit|terrasse|douche)|à (?:deux|2|1|3) lits?|meublée"
     r"|d['’]étudiant|de \d+"
 )
@@ -74,7 +75,8 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
             rule(r"(?<![\w.])(?P<a>[Aa])v\.(?= (?:à la [Cc]our|au [Bb]arreau|associée?s?\b))", r"\g<a>vocat"),
             rule(r"(?<![\w.,])(?P<n>[1-9]\d?|10\d) a\.(?=[,;)])", lambda m: own.counted(m["n"], ["an", "ans"])
                  if mentions(PATIENT, m.string) else None),
-            rule(r"(?<![\w.])(?:ATCD|Atcd|atcd)(?=[ :])", lambda m: "Antécédents" if m[0][0] == "A" else "antécédents"),
+            rule(r"(?<![\w.])(?:ATCD|Atcd|atcd)(?=[ :.,;)])",
+                 lambda m: "Antécédents" if m[0][0] == "A" else "antécédents"),
             rule(r"(?<![\w.])(?:Ttt|ttt)(?=[ :.,])", lambda m: "Traitement" if m[0][0] == "T" else "traitement"),
             rule(r"(?<![\w.])(?P<c>[Cc])tr[lt](?= )", r"\g<c>ontrôle"),
             rule(r"(?<=\d )dép\.(?! (?:\d|vers|à \d))", lambda m: f"départements{own.sentence_stop(m)}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.french.everyday import everyday_kinds
+from mlx_tts.text.languages.french.forms import form_kinds
 from mlx_tts.text.languages.french.notices import notice_kinds
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.romance import Alike, Romance
@@ -141,6 +142,7 @@ class French(Romance):
     def own_kinds(self) -> tuple[Kind, ...]:
         """ "ch." is a room, a chapter, a charge of a rent; "ch" behind a number is a horse of an engine."""
         return (
+            *form_kinds(self),
             *notice_kinds(self),
             *everyday_kinds(self),
             *self.romance_kinds(),
@@ -293,7 +295,7 @@ class French(Romance):
                         r"(?<![\w.])(?P<word>[Aa]rt\.|[Aa]rticles?) ?(?P<letter>[LRDA])\.? ?(?P<a>\d{1,4})"
                         r"(?:-(?P<b>\d{1,3})(?:-(?P<c>\d{1,2}))?)?(?![\w-]|[.,]\d)",
                         lambda m: (
-                            f"{m['word'][0]}rticle {m['letter']} "
+                            f"{m['word'][0]}rticle{'s' if m['word'][-1] == 's' else ''} {m['letter']} "
                             + " tiret ".join(self.cardinal(int(m[part])) for part in "abc" if m[part])
                         ),
                     ),

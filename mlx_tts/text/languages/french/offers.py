@@ -21,7 +21,8 @@ from mlx_tts.text.normalise.romance_notices import (
 )
 
 PATIENT = re.compile(r"\b(?:[Pp]atiente?|[Pp]te?|ATCD|Pat|HTA|FR|TA|FC|Hb|SpO2|CRP|NFS|[Bb]ilan)\b|\bmg\b")
-TESTED = {"Hb": "hémoglobine", "Plaq.": "plaquettes", "plaq.": "plaquettes", "Leuco.": "leucocytes",
+TESTED = {"K+": "potassium", "Na+": "sodium", "Hb": "hémoglobine", "Plaq.": "plaquettes", "plaq.": "plaquettes",
+          "Leuco.": "leucocytes",
           "leuco.": "leucocytes", "Hte": "hématocrite", "Créat.": "créatinine", "créat.": "créatinine",
           "Gly.": "glycémie", "gly.": "glycémie"}  # fmt: skip
 STUDIED = re.compile(r"(?i)\b(?:étude|essai|placebo|mg|mmol|p ?<|randomis\w*)\b")

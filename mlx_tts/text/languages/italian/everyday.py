@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.italian.forms import form_kinds
 from mlx_tts.text.normalise.engine import Kind, rule, text_after, text_before
 from mlx_tts.text.normalise.romance import Romance
 
@@ -40,6 +41,7 @@ def everyday_kinds(own: Romance) -> tuple[Kind, ...]:
         return f"{match['word']}{own.cardinal(int(match['a']))}-{own.cardinal(int(match['b']))}"
 
     return (
+        *form_kinds(own),
         Kind("time", re.compile(r"\d ?h ?(?:e )?\d"), (
             rule(r"(?<![\w.,:-])(?P<h>\d{1,3}) ?h ?(?P<and>e )?(?P<m>[0-5]?\d) ?(?:min\b\.?|m\b|['’′])(?!\w)", length),
         )),

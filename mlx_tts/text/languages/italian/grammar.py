@@ -313,7 +313,7 @@ class Italian(Romance):
     def per_unit(self, sign: str) -> str:
         if sign in ("h", "oz"):
             return "all'"
-        return "alla" if self.per_words.get(sign, "").endswith("a") and sign != "ora" else self.per
+        return "alla" if self.per_words.get(sign, "").endswith(("a", "rzione")) and sign != "ora" else self.per
 
     def _from_hour_to_hour(self, match: re.Match[str]) -> str:
         """ "ore 9-13 e 15-19": each span has its articles."""

@@ -25,7 +25,8 @@ PATIENT = re.compile(
     r"\b(?:[Pp]z\.|[Pp]az\.|[Pp]azient\w|PA\b|FC\b|Hb\b|SpO2|PCR|[Dd]ecorso|[Dd]imess[ao]|Glicemia"
     r"|emocromo)|\bmg\b"
 )
-TESTED = {"Hb": "emoglobina", "Plt": "piastrine", "PLT": "piastrine", "Leuc.": "leucociti", "leuc.": "leucociti",
+TESTED = {"K+": "potassio", "Na+": "sodio", "Hb": "emoglobina", "Plt": "piastrine", "PLT": "piastrine",
+          "Leuc.": "leucociti", "leuc.": "leucociti",
           "Hct": "ematocrito", "Glic.": "glicemia", "glic.": "glicemia"}  # fmt: skip
 # Whom one meets, and what is done with a meeting: the same letters are a flat elsewhere.
 MEETING = re.compile(

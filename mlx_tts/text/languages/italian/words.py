@@ -29,7 +29,7 @@ FEMININE_ONE = (
     r"|voce|croce|legge|fonte|parete|rete|sede|arte|morte|nave|foto|moto|auto|radio|crisi|tesi|analisi|dose|noce|pelle"
     r"|valle|botte|lente|serie|madre|moglie|opinione|unione|pensione|canzone|stazione"
 )
-FEMININE_IN_E = ("narice", "classe", "notte")
+FEMININE_IN_E = ("narice", "classe", "notte", "porzione")
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
     "balc": "balcone",
     "terr": "terrazzo", "giard": "giardino"}  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from mlx_tts.text.languages.portuguese.forms import form_kinds
 from mlx_tts.text.languages.portuguese.notices import notice_kinds
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before
 from mlx_tts.text.normalise.romance import Alike, Romance
@@ -87,7 +88,9 @@ class Portuguese(Romance):
 
     def _extreme(self, match: re.Match[str]) -> str | None:
         """ "temp. mín.", "máx. de 15 °C": of a temperature they are feminine, and of any other feminine noun."""
-        noun = re.search(r"(\w+)\.? (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
+        noun = re.search(r"(\w+)(\.?) (?:(?:mín|máx)\. (?:e|ou|/) )?\Z", text_before(match, 30))
+        if noun and noun[2] and f"{noun[1].casefold()}." not in self.abbreviations:
+            noun = None  # of the sentence before
         of = self.abbreviations.get(f"{noun[1].casefold()}.", noun[1].casefold()) if noun else ""
         warm = re.match(r":? (?:de |prevista )?[-–]?\d{1,2}(?:[.,]\d)? ?(?:°|º|graus)", text_after(match, 24))
         if not (warm or (len(of) > 3 and self.gender(of) == "f") or re.search(r"(?:são|tude)\Z", of)):
@@ -118,6 +121,7 @@ class Portuguese(Romance):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *form_kinds(self),
             *notice_kinds(self),
             *self.romance_kinds(),
             Kind("recipe", re.compile(r"\d/[3-9] [cx]|(?:colh?e?r?(?:es)?|cols|xíc(?:ara)?s?)\.? \("), (
@@ -193,7 +197,8 @@ class Portuguese(Romance):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|/[A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\.|\d a\."
+                re.compile(r"\b(?:dir|esq|D|E|sup|mat)\.|[pscn]/|[/(][A-Z]{2}\b|esp\. |\d m\.|pts?\.|ín\.|áx\."
+                           r"|\d a\."
                            r"|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euribor|\d{3} \d{3}|sem\."
                            r"|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
@@ -221,6 +226,8 @@ class Portuguese(Romance):
                 rule(r"(?<![\w.,-])(?:80[08]|9[1236]\d) \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(rf"(?<=[a-zà-ÿ])/(?P<state>{'|'.join(STATES)})(?![\w/])", lambda m: f", {STATES[m['state']]}"),
+                rule(rf"(?<=[a-zà-ÿ] )\((?P<state>{'|'.join(STATES)})\)", lambda m: f"({STATES[m['state']]})"
+                     if re.search(r"\b[A-ZÀ-Þ][a-zà-ÿ]+ \Z", text_before(m, 24)) else None),
                 rule(r"(?<!\w)(?P<r>[Rr])esp\.(?= (?:p/|para\b|até\b|a[oé]?\b|por (?:e-?mail|aqui|mensagem|whats)))",
                      lambda m: f"{m['r']}esponder"),
                 rule(r"\b(?P<word>em|há|após) (?P<n>[2-9]|\d\d) m\.(?= [a-zà-ÿ]|[,;)])",

@@ -27,7 +27,8 @@ PATIENT = re.compile(
     r"\b(?:[Pp]aciente|[Dd]oente|[Uu]tente|[Aa]nálises|[Ii]ntercorr\w+|[Pp]cte\.|TA\b|PA\b|FC\b|FR\b|HAS\b|Hb\b"
     r"|Sp?O2|SatO)|\bmg\b"
 )
-TESTED = {"Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas", "Leuc.": "leucócitos",
+TESTED = {"K+": "potássio", "Na+": "sódio", "Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas",
+          "Leuc.": "leucócitos",
           "leuc.": "leucócitos", "Ht": "hematócrito", "Tax": "temperatura axilar",
           "Tax.": "temperatura axilar"}  # fmt: skip
 WOMEN_VERBS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.spanish.forms import form_kinds
 from mlx_tts.text.languages.spanish.notices import notice_kinds
 from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.romance import Alike, Romance
@@ -239,6 +240,7 @@ class Spanish(Romance):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            *form_kinds(self),
             *notice_kinds(self),
             *self.romance_kinds(),
             Kind(

@@ -35,7 +35,8 @@ PATIENT = re.compile(r"\b(?:[Pp]aciente|[Pp]te\.|[Vv]arón|TA\b|FC\b|Hb\b|SatO)|
 SEEN_AGAIN = re.compile(r"(?i)\b(?:rev\.|revisión|control|cita|seguimiento|consulta)[^\d;!?]{0,24}\Z")
 WARDS = {"cardiol": "cardiología", "neurol": "neurología", "dermatol": "dermatología", "urol": "urología",
          "ginecol": "ginecología", "oftalmol": "oftalmología", "traumatol": "traumatología"}  # fmt: skip
-TESTED = {"Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas", "Leuc.": "leucocitos",
+TESTED = {"K+": "potasio", "Na+": "sodio", "Hb": "hemoglobina", "Plaq.": "plaquetas", "plaq.": "plaquetas",
+          "Leuc.": "leucocitos",
           "leuc.": "leucocitos", "Hto.": "hematocrito", "Hto": "hematocrito"}  # fmt: skip
 WOMEN_VERBS = (
     "fueron|han sido|habían sido|serán|serían|están|estaban|estarán|siguen|seguían|quedaron|resultaron|permanecen"
