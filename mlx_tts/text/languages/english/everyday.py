@@ -109,7 +109,10 @@ CHAT_RULES = (
     ),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
     rule(r"(?<=[a-z)] )n(?= [a-z\d])", lambda m: "and" if _chats(m.string) else None),
-    rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
+    rule(
+        r"(?<![\w.])c(?= (?:u|ya|you)\b)|(?<=\bu )c(?= (?:the|that|it|my|him|her|this|what|how|if)\b)",
+        lambda m: "see" if _chats(m.string) else None,
+    ),
     rule(
         r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
         lambda m: "too" if _chats(m.string) else None,
