@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english import (
+    american,
     beside_names,
     british,
     clinic,
@@ -32,6 +33,7 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
     Kind("notice", british.TELLS, british.BRITISH_RULES),
+    Kind("notice", american.TELLS, american.AMERICAN_RULES),
     Kind("notice", fixtures.TELLS, fixtures.FIXTURE_RULES),
     Kind("notice", clinic.TELLS, clinic.CLINIC_RULES),
     Kind("notice", market_and_court.TELLS, market_and_court.MARKET_RULES),

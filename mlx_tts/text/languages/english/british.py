@@ -61,7 +61,7 @@ POURED = re.compile(
 )
 INFORMAL = re.compile(r"\b(?i:thx|thnx|tks|thks|pls|plz|rgds|msg|asap|cheers|btw|fyi|lol|ur)\b|(?<![\w.])u(?![\w.])")
 CHARTED = re.compile(
-    r"\b(?:y/?o|[Yy]ear-old|BP|HR|Hx|hx|h/o|c/o|SpO2|RR|O/E|PMH|CXR|ECG|EKG|[Pp]ts?|[Pp]atient"
+    r"\d ?y/?o\b|\b(?:y/?o|[Yy]ear-old|BP|HR|Hx|hx|h/o|c/o|SpO2|RR|O/E|PMH|CXR|ECG|EKG|[Pp]ts?|[Pp]atient"
     r"|denies)\b"
 )
 DOTTED_TIME = re.compile(r"\b\d{1,2}\.[0-5]\d ?[ap]\.?m\b|\b\d{1,2} ?[ap]m\b")
@@ -291,6 +291,7 @@ TELLS = re.compile(
     rf"{STOP}|\b(?:{one_of(COUNTIES)})\b|\b[Mm]ob\b|[£€$]\d|p/?a\b|\d ?[a-zL]{{1,3}}/|[x×] ?\d|\bSR "
     rf"|\d ?[kK]? ?mls?\b|\bb4 "
     r"|\bC\.?\d|\dC |\byr [a-z]|gds\b|\b[Tt]h?(?:nx|ks)\b|\b[Pp]t |SOB|\bPR |\.\d+\(|Hon\b|[,;(] ?(?:[bdmr]|bap|bur)\. "
-    r"|\b(?:s|dau)\. of|[ap]m ?[–-]|\d\.\d\d|[Tt]kts?|concs?\b|\b(?:Mon|Tue|Wed|Thur|Fri|Sat|Sun)|\bKO\b|['’]til|\d/\d"
+    r"|\b(?:s|dau)\. of|[ap]m ?[–-]|\d\.\d\d|[Tt]kts?|concs?\b|\b(?:Mon|Tue|Wed|Thur|Fri|Sat|Sun)(?:s\b|\w{0,2} \d)"
+    r"|\bKO\b|['’]til|\d/\d"
     r"|TX |GeForce|Radeon|\b[45]\d\d\b|CPR|FPR|Rules|\brr?\. ?\d|\bplat\b"
 )

@@ -11,7 +11,8 @@ from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after
 
 # In these texts R is right and 3/7 are three days.
 NOTES = re.compile(
-    r"\b(?:hx|Hx|O/E|SOB|Rx|CXR|sats|SpO2|creps|TDS|BD|QDS|PRN|y/?o|[Pp]ts?\.?|PMH|Dx|ECG|A&E|GCS|BP|RR|bloods|c/o|r/v)\b"
+    r"\d ?y/?o\b|\b(?:hx|Hx|O/E|SOB|Rx|CXR|sats|SpO2|creps|TDS|BD|QDS|PRN|y/?o"
+    r"|[Pp]ts?\.?|PMH|Dx|ECG|A&E|GCS|BP|RR|bloods|c/o|r/v)\b"
 )
 OFTEN = {"TDS": "three times a day", "tds": "three times a day", "BD": "twice a day", "bd": "twice a day",
          "QDS": "four times a day", "qds": "four times a day", "OD": "once a day", "od": "once a day",

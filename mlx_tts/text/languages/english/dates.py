@@ -208,7 +208,8 @@ DATE_RULES = (
          _numeric),
     rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)",
     _short_date),
-    rule(r"\b(?P<word>[Ss]ent|[Pp]aid|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
+    rule(r"\b(?P<word>[Ss]ent|[Pp]aid|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned"
+         r"|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
              r"[Bb]efore|[Uu]ntil|[Tt]ill|"
          r"[Aa]fter|[Tt]hru|[Oo]pens|[Mm]idnight|[Ll]abs|[Vv]isit|[Pp]ayable|"
@@ -233,10 +234,12 @@ DATE_RULES = (
          lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if day_first(m.string) and mentions(TRAVEL,
              m.string)
          else None),
-    rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er ))"
+    rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er )|(?<=\b[Tt]he ))"
          r"(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]?\d)(?= (?:e-?mail|meeting|call|letter|order|memo|message|visit"
-         r"|invoice|appointment|deadline|session|flight)\b)", lambda m: _after_word(m)),
-    rule(r"(?P<word>\b(?:[Mm]essage|[Mm]sg|[Nn]ote|[Tt]ext|[Ff]ax|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
+         r"|invoice|appointment|deadline|session|flight|sync|stand-?up|demo|webinar|hearing|workshop|game"
+         r"|show)\b)", lambda m: _after_word(m)),
+    rule(r"(?P<word>\b(?:[Mm]essage|[Mm]sg|[Nn]ote|[Tt]ext|[Ff]ax|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice"
+         r"|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
          r" (?:of|from))(?P<colon>) (?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|\.\d| (?:an?|the|pages?)\b)",
          lambda m: _worded(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
@@ -304,7 +307,8 @@ def _four(written: str) -> str:
 
 def _after_word(match: re.Match[str]) -> str | None:
     first, second = (int(number) for number in match.groups() if number)
-    return date_of_pair(match, first, second)
+    said = date_of_pair(match, first, second)
+    return said.removeprefix("the ") if said and text_before(match, 4).lower() == "the " else said
 
 
 def date_of_pair(match: re.Match[str], first: int, second: int) -> str | None:

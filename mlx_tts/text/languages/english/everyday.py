@@ -30,7 +30,7 @@ CHAT = {
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
     "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go",
     "g2g": "got to go", "bday": "birthday",
-    "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "2day": "today",
+    "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "yh": "yeah", "2day": "today",
 }  # fmt: skip
 WORD = re.compile(r"[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 

@@ -95,7 +95,12 @@ def _said(match: re.Match[str]) -> str | None:
     after = text_after(match, 14)
     adjective = BILLS.match(after) is not None or (
         re.search(r"(?:\A|\W)(?:a|the) \Z", before) is not None
-        and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
+        and re.match(
+            r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is"
+            r"|was)\b)[\"“‘']?[A-Za-z]",
+            after,
+        )
+        is not None
     )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
 
