@@ -226,7 +226,8 @@ AMERICAN_RULES = (
 )  # fmt: skip
 LENGTHS = {"nk": "neck", "hd": "head", "sh hd": "short head"}
 TELLS = re.compile(
-    r"\bPh\b|\b[Cc]ode|\b[Pp]kgs\b|\b(?:M|Tu|W|Th|F|Sa) ?[-–] ?[FTWS]|\b(?:Indl?|Trad|Bus|Ret)\.? (?:Est|Pk)"
+    r"\bPh\b|\b[Cc]ode(?: is|:)? ?#?\d|\b[Pp]kgs\b|\b(?:M|Tu|W|Th|F|Sa) ?[-–] ?[FTWS]|\b(?:Indl?|Trad|Bus"
+    r"|Ret)\.? (?:Est|Pk)"
     r"|\b[NSEW]\.? [A-Z]"
     r"|\bb4 |\b[Vv]eh\.|\bht\b|\b[Ww]k(?:nds?|days?)\b|\b[Tt]xt |\b[Aa]mts?\.|Ctrm|\b[Ff]lts?\b|\b(?:[Dd]ep"
     r"|[Aa]rr)\.? [A-Z]"
@@ -236,5 +237,5 @@ TELLS = re.compile(
     r"|\bppx\b|\b[RL] [A-Za-z]|§ ?\d|\d/\d|OT |\bbt |\b(?:nk|hd)\b|\b[Ff]av\b|\b1:1|[A-Z]\ds\b|\bTel |[½¼¾]p\b|\bxd\b"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,2}[?.]|\d\.\d\d|\bC (?:u|ya|you)\b|\bca?\. [A-Z]|[’'‘]\d\d|\bk\.i\.a\."
     r"|\bnr\b|\b[Aa]pt\b"
-    r"|\bpref\b|\d[ -]?[Bb]"
+    r"|\bpref\b|\d[ -]?(?:[Bb][Rr]|[Bb]drm|[Bb]d)\b"
 )
