@@ -12,6 +12,7 @@ from mlx_tts.text.languages.english import (
     dates,
     everyday,
     fixtures,
+    letters,
     market_and_court,
     mathematics,
     measures,
@@ -34,6 +35,7 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 KINDS = (
     Kind("notice", british.TELLS, british.BRITISH_RULES),
     Kind("notice", american.TELLS, american.AMERICAN_RULES),
+    Kind("notice", letters.TELLS, letters.LETTER_RULES),
     Kind("notice", fixtures.TELLS, fixtures.FIXTURE_RULES),
     Kind("notice", clinic.TELLS, clinic.CLINIC_RULES),
     Kind("notice", market_and_court.TELLS, market_and_court.MARKET_RULES),

@@ -51,6 +51,13 @@ def _date(month: str, day: str, number: str | None) -> str:
     return f"{month} {ordinal(int(day))}{tail}"
 
 
+def _named_day(match: re.Match[str]) -> str:
+    """ "its Oct. 6 record": there in Britain as well no article is said twice."""
+    said = _date(_month(match), match["day"], match.groupdict().get("year"))
+    owned = re.search(r"\b(?:the|its|his|her|their|our|my|your|this|an?|[a-z]['’]s) \Z", text_before(match, 7), re.I)
+    return said.removeprefix("the ") if owned else said
+
+
 def _numeric(match: re.Match[str]) -> str | None:
     """Month first with slashes (not in Britain), day first with dots, unless the numbers say otherwise."""
     first, second = int(match["a"]), int(match["b"])
@@ -253,13 +260,13 @@ DATE_RULES = (
          lambda m: _after_word(m)),
     rule(rf"{BEFORE}{ANY_CASE}[ -]{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?(?![\w:/-])(?!,\d|\.\d)",
          lambda m: None if m["month"].isupper() and "-" in m[0] and not m["year"]  # the DEC-20 was a computer
-         else _date(_month(m), m["day"], m["year"])),
+         else _named_day(m)),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)? {ANY_CASE}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"{BEFORE}(?P<first>\d{{1,2}})/{DAY} {MONTH}(?:,? {YEAR})?(?!\w)",
          lambda m: f"{ordinal(int(m['first']))} to {_day_first(m).removeprefix('the ')}"),
     rule(rf"{BEFORE}{DAY}-(?P<month>(?i:{SHORT_MONTH}))(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? {YEAR})?(?!\w)", _day_first),
-    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _date(_month(m), m["day"], m["year"])),
+    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _named_day(m)),
     rule(rf"(?<=\d)(?: ?[-–] ?)(?=(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?) \d)", " to "),
     rule(r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})[-–](?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|[.,]\d)",
         lambda m: _two_dates(m)),

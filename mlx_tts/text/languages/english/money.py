@@ -91,10 +91,10 @@ def _said(match: re.Match[str]) -> str | None:
         return f"{spoken(match['amount'])} {many}"  # a rate of exchange
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
-    before = text_before(match, 5).lower()
+    before = text_before(match, 7).lower()
     after = text_after(match, 14)
     adjective = BILLS.match(after) is not None or (
-        re.search(r"(?:\A|\W)(?:a|the) \Z", before) is not None
+        re.search(r"(?:\A|\W)(?:a|the|its|his|their) \Z", before) is not None
         and re.match(
             r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is"
             r"|was)\b)[\"“‘']?[A-Za-z]",
