@@ -7,10 +7,20 @@ import re
 from mlx_tts.text.languages.english.clinic import NOTES
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH
 from mlx_tts.text.languages.english.money import amount
-from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, is_one, label_digits, ordinal, spoken, year
+from mlx_tts.text.languages.english.numbers import (
+    NUMBER,
+    NUMERAL,
+    cardinal,
+    is_one,
+    label_digits,
+    ordinal,
+    spoken,
+    year,
+)
 from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.languages.english.words import NUMBERED, keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.roman import value
 
 # Stands for the full stop of "p.27" while a text is read: behind a full stop no number begins.
 STOP = "\ue000"
@@ -118,6 +128,15 @@ def _two_scales(match: re.Match[str]) -> str | None:
     times = f"{spoken(match['times'])} " if match["times"] else ""
     first = _quantity(match["a"], None, match["u"], several)
     return f"{times}{first}, {_quantity(match['b'], match['part'], match['v'], several)}{more}"
+
+
+def _marks(written: str) -> str:
+    """ "(b)(iii)": small numerals behind a letter are numbers."""
+    said = []
+    for mark in re.findall(r"\w+", written):
+        roman = re.fullmatch(r"[ivx]{2,4}", mark) and re.fullmatch(NUMERAL, mark.upper())
+        said.append(cardinal(value(mark.upper())) if roman else cardinal(int(mark)) if mark.isdecimal() else mark)
+    return " ".join(said)
 
 
 def _circa(match: re.Match[str]) -> str:
@@ -230,7 +249,7 @@ BRITISH_RULES = (
          lambda m: "rules " if "rr" in (m["rules"], m["alone"]) else "rule "),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}\.\d{1,3})(?P<marks>(?:\([A-Za-z\d]{1,3}\)){1,5})(?!\w)",
          lambda m: f"{spoken(m['n'])}{',' if m['marks'][1].isdigit() else ''} "
-         + " ".join(cardinal(int(mark)) if mark.isdecimal() else mark for mark in re.findall(r"\w+", m["marks"]))
+         + _marks(m["marks"])
          if not MIXED.search(m["marks"]) else None),
     rule(r"(?<![\w.])Rt\.? Hon\.?(?= |,)", "Right Honorable"),
     # Families of old: "(b. 17/18 June 1239)", "s. of Henry III, d. at Burgh".

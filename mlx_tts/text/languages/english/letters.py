@@ -170,7 +170,7 @@ LETTER_RULES = (
          r"|diarrh|swelling|[a-z]+ing\b)|[,;)])",
          lambda m: f"{spoken(m['n'])} {LENGTHS[m['of']]}{'' if m['n'] == '1' else 's'}" if _charted(m) else None),
     rule(r"(?:(?<=\bscan )|(?<=\breview )|(?<=\bbloods )|(?<=\bTCI )|(?<=\bf/u )|(?<=\brepeat )"
-         r"|(?<=\bGP ))(?P<n>\d{1,2})"
+         r"|(?<=\bGP )|(?<=clinic ))(?P<n>\d{1,2})"
          r"/(?P<of>7|52|12)(?![\w/])",
          lambda m: f"in {spoken(m['n'])} {LENGTHS[m['of']]}{'' if m['n'] == '1' else 's'}" if _charted(m) else None),
     rule(r"(?<![\w.])(?P<r>[Rr])pt(?= (?:scan|bloods?|ECG|CXR|BP|U&E|U&Es|FBC|swab|test|in|labs|CT|MRI)\b)",

@@ -79,7 +79,9 @@ def _per(match: re.Match[str]) -> str:
 # "$20 bills", "$1,400 checks": before these an amount says which.
 BILLS = re.compile(
     r" (?:bills?|notes?|coins?|checks?|cheques?|tickets?|fines?|stamps?|vouchers?|gift cards?|bonus(?:es)?|grants?|"
-    r"tips?)\b"
+    r"tips?|buy-?backs?|takeovers?|bids?|bailouts?|IPOs?|rights issue|refurb\w*|expansion|overhaul|scheme|settlement"
+    r"|upgrade"
+    r"|stadium|mansion|bounty|prize)\b"
 )
 
 

@@ -15,7 +15,9 @@ RATES = re.compile(
     r"(?i)\b(?:rates?|yields?|spreads?|fed|ecb|boe|banks?|inflation|bonds?|treasur(?:y|ies)|gilts?|bunds?|coupon|libor"
     r"|sofr|euribor|mortgages?|margins?|basis|fees?|cuts?|hikes?|markets?|percent|guidance|ebitda)\b|%"
 )
-GENES = re.compile(r"(?i)\b(?:genomes?|genes?|DNA|RNA|primers?|exons?|introns?|plasmids?|sequenc\w+|PCR)\b")
+GENES = re.compile(
+    r"(?i)\b(?:genomes?|genes?|DNA|r?RNA|mRNA|reads|amplicons?|16S|primers?|exons?|introns?|plasmids?|sequenc\w+|PCR)\b"
+)
 CHANGE = re.compile(
     r" (?:rate |interest rate )?(?:cuts?|hikes?|rises?|increases?|moves?|reductions?|jumps?|drops?|falls?|changes?"
     r"|gains?|premiums?|spreads?|discounts?|fees?|margins?|steps?|charges?)\b"
