@@ -99,7 +99,7 @@ AMERICAN_RULES = (
     rule(r"(?<![\w.])Ph\.?(?=:? ?(?:\(\d{3}\)|\d{3}[-. ]\d))", "Phone"),
     rule(r"(?P<what>\b(?:[Gg]ate|[Dd]oor|[Aa]ccess|[Ee]ntry|[Ll]ock|[Aa]larm|[Ss]ecurity|[Gg]arage|[Bb]uzzer)"
          r" [Cc]ode(?: is|:)?) #?(?P<n>\d{3,8})(?![\w-]|[.,]\d)", lambda m: f"{m['what']} {digits(m['n'])}"),
-    rule(r"(?<![\w.])[Pp]kgs\b\.?", lambda m: _noun(m, "packages")),
+    rule(r"(?<![\w./-])[Pp]kgs\b\.?(?![\w/-]|\.\w)", lambda m: _noun(m, "packages")),
     rule(r"(?<![\w.-])(?P<a>M|Tu|W|Th|F|Sa) ?[-–] ?(?P<b>F|Th|W|Sat?|Sun?)(?=,? (?:\d|from\b|only\b|any\b|till?\b"
          r"|until\b"
          r"|at\b)|[,;:)]|\.?\s*\Z|\. )", _week),
@@ -235,7 +235,8 @@ TELLS = re.compile(
     r"|\d ?[a-z]{0,4}\.?/[a-z]|\d ?M |\b[Ss]uppl?\.|\d[A-Za-z][–-][A-Za-z]|\d d\b|[↓↑]|\d ?u "
     r"|\b[Ss]/p |\b[Dd]/c"
     r"|\bppx\b|\b[RL] [A-Za-z]|§ ?\d|\d/\d|OT |\bbt |\b(?:nk|hd)\b|\b[Ff]av\b|\b1:1|[A-Z]\ds\b|\bTel |[½¼¾]p\b|\bxd\b"
-    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,2}[?.]|\d\.\d\d|\bC (?:u|ya|you)\b|\bca?\. [A-Z]|[’'‘]\d\d|\bk\.i\.a\."
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,2}[?.]|(?:in|arrives|arriving|departs|lands|train|bus|ferry|coach|leaves"
+    r"|leaving|off) \d{1,2}\.\d\d|\bC (?:u|ya|you)\b|\bca?\. [A-Z]|[’'‘]\d\d|\bk\.i\.a\."
     r"|\bnr\b|\b[Aa]pt\b"
     r"|\bpref\b|\d[ -]?(?:[Bb][Rr]|[Bb]drm|[Bb]d)\b"
 )

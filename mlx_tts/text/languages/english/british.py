@@ -307,11 +307,12 @@ OF_THE_NET = re.compile(
     r"|error|proxy|client|login|site|app)\b"
 )
 TELLS = re.compile(
-    rf"{STOP}|\b(?:{one_of(COUNTIES)})\b|\b[Mm]ob\b|[£€$]\d[\d,.]{0, 9}(?:k|K|m|bn)? ?[p/]|p/?a\b|\d ?[a-zL]{{1,3}}/"
-    rf"|[x×] ?\d|\bSR "
+    rf"{STOP}|\b(?:{one_of(COUNTIES)})\b|\b[Mm]ob\b|[£€$]\d[\d,.]{{0,9}}(?:k|K|m|bn)? ?[p/]|p/?a\b|\d ?[a-zL]{{1,3}}/"
+    rf"|\d ?[x×] ?\d[\d.]{{0,5}} ?-?(?:cm|mm|in)|[A-Z]{{2}} x ?\d|\bSR "
     rf"|\d ?[kK]? ?mls?\b|\bb4 "
     r"|\bC\.?\d|\dC |\byr [a-z]|gds\b|\b[Tt]h?(?:nx|ks)\b|\b[Pp]t |SOB|\bPR |\.\d+\(|Hon\b|[,;(] ?(?:[bdmr]|bap|bur)\. "
-    r"|\b(?:s|dau)\. of|[ap]m ?[–-]|\d\.\d\d|[Tt]kts?|concs?\b|\b(?:Mon|Tue|Wed|Thur|Fri|Sat|Sun)(?:s\b|\w{0,2} \d)"
+    r"|\b(?:s|dau)\. of|[ap]m ?[–-]|(?<![\d.])\d{1,2}\.[0-5]\d(?![\d.%])|[Tt]kts?|concs?\b|\b(?:Mon|Tue|Wed|Thur|Fri"
+    r"|Sat|Sun)(?:s\b|\w{0,2} \d)"
     r"|\bKO\b|['’]til|\d/\d"
     r"|TX |GeForce|Radeon|\b[45]\d\d\b|CPR|FPR|Rules|\brr?\. ?\d|\bplat\b"
 )

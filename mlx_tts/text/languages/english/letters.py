@@ -124,7 +124,7 @@ LETTER_RULES = (
     rule(rf"(?<![\w.@/-])(?P<word>(?i:{one_of(IN_LETTERS)}))\.(?= [a-z]|:|[,;)]"
          r"| #|\s*\Z)", _letter),
     rule(r"(?<![\w.@/-])(?P<word>(?i:inv))\.(?= (?:#|[Nn]o|\d|[Dd]ate|dated|for))", _letter),
-    rule(r"(?:(?<=\dbn )|(?<=\dm )|(?<=% )|(?<=\dk )|(?<=\d[BM] )|(?<=\d\d )|(?<=vs\. )|(?<=\()|(?<=\d[a-z]{2} ))"
+    rule(r"(?:(?<=\dbn )|(?<=\dm )|(?<=% )|(?<=\dk )|(?<=\d[BM] )|(?<=\d\d )|(?<=vs\. )|(?<=\d[a-z]{2} ))"
          r"exp\.?(?=[,;)]|\.|\s*\Z)(?! \d)", lambda m: "expected."
          if m[0].endswith(".") and re.match(r"\s*\Z|\s+[\"“A-Z]", text_after(m, 4)) else "expected"),
     rule(r"(?:\A|(?<=[:.,(] )|(?<=\n))(?P<r>[Rr])ef\.?(?= (?:your|our|my|the|ltr|letter|inv"
@@ -276,7 +276,7 @@ TELLS = re.compile(
     rf"|\b[NSEW]\. [A-Z]|Ltd |\d (?:{SHORT_MONTH})[a-z]*\.? ?[–-]|\bh/t\b|\d/\d"
     rf"|(?:{SHORT_MONTH})[a-z]*\.? \d{{1,2}} ?[–-]"
     r"|(?:at|by|from|until|till|about|around|before|after) \d{1,2}\.\d|\d[MF]\b|C/o |\b[Rr]pt |[-−–+]ve\b|\bss? ?\d"
-    r"|\]|\d [A-Z][a-z]+\.? [IV]"
+    r"|\] ?[–-] ?\[|\d [A-Z][a-z]+\.? [IV]"
     r"|[a-z] I \(|\d (?:pens?|cons?|convs?)\b|\baet\b|\ba\.e\.t|\d\.\d+s\b|\bstd |\brtn\b|\d\*|-nt |\ds\d| 4 [a-z]"
     r"| 2 [a-z]"
     r"| \d{1,2}(?:15|30|45)\b|\b(?:mon|tues?|weds?|thurs?|fri)\b|\b[Aa]vail\.|vCPU"

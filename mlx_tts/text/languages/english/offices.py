@@ -38,7 +38,9 @@ BASEBALL = re.compile(
 )
 
 
-def _short(match: re.Match[str]) -> str:
+def _short(match: re.Match[str]) -> str | None:
+    if match["word"].isupper() and match["word"] != "HBD":
+        return None  # "SNR" is of signals
     said = SHORT[match["word"].lower().replace("’", "'")]
     said = said.capitalize() if match["word"][0].isupper() else said
     return keeps_dot(said, match) if match[0].endswith(".") else said
@@ -103,7 +105,7 @@ OFFICE_RULES = (
     # Laboratories.
     rule(rf"(?<![\w.,])(?P<a>\d) ?[×x] ?(?P<n>{NUMBER}) bp(?!\w)",
          lambda m: f"{spoken(m['a'])} times {spoken(m['n'])} base pairs"),
-    rule(r"(?<![\w.])(?P<w>F|t|χ²|χ2|X2|r) ?\((?P<a>\d{1,4})(?:, ?(?P<b>\d{1,5}))?\)(?= ?[=<>≈])",
+    rule(r"(?<![\w.])(?P<w>F|t|χ²|χ2|X2|r) ?\((?P<a>\d{1,4})(?:, ?(?P<b>\d{1,5}))?\)(?= ?[=≈] ?[-–−]?\d)",
          lambda m: f"{ {'χ²': 'chi squared', 'χ2': 'chi squared', 'X2': 'chi squared'}.get(m['w'], m['w'])} of "
          f"{spoken(m['a'])}" + (f" and {spoken(m['b'])}" if m["b"] else "")),
     # Offices.
@@ -136,7 +138,7 @@ OFFICE_RULES = (
          r"|radius"
          r"|tibia|humerus"
          r"|scaphoid|skull|pelvis|clavicle|metatarsal)\b)",
-         lambda m: f"fracture {m['what'] or ''}" if _charted(m) or mentions(BONES, m.string) else None),
+         lambda m: f"fracture {m['what'] or ''}" if mentions(BONES, m.string) else None),
     rule(r"(?P<what>\b[Cc]o-(?:codamol|dydramol|amoxiclav|beneldopa|careldopa"
          r"|trimoxazole) )(?P<a>\d{1,3})/(?P<b>\d{1,4})(?![\w/])",
          lambda m: f"{m['what']}{spoken(m['a'])} {spoken(m['b'])}"),
@@ -212,13 +214,15 @@ def _label(written: str) -> str:
 TELLS = re.compile(
     rf"\b(?i:{one_of(SHORT)})\b|\b[Ff]lr\.? \d|\b[Oo]pt\.? \d|\b(?:VAT|EORI|UTR|NI|[Rr]eg|registration|company"
     rf"|charity|policy)\b"
-    r"|\d[a-dA-D] ?[–-]|[A-Z]\d{1,2}[–-][A-Z\d]|\d[A-Z][–-]\d|\d[A-Z]/[A-Z]|[x×] ?\d|\bbot\.? of|\([WL], \d|\.\d{3}/"
+    r"|\d[a-dA-D] ?[–-]|[A-Z]\d{1,2}[–-][A-Z\d]|\d[A-Z][–-]\d|\d[A-Z]/[A-Z]|\d ?[x×] ?\d[\d.]{0,5} ?-?(?:cm|mm|in"
+    r"|bp)\b|\bbot\.? of|\([WL], \d|\.\d{3}/"
     r"|\bno\. [a-z]"
     rf"|(?:Sat|Sun)\. [a-z]|[a-z] (?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun) (?:the )?\d|(?:Mon|Tue|Wed|Thu|Fri|Sat"
     rf"|Sun)(?:s|rs)?['’]s|(?:{SHORT_MONTH}): ?\d"
-    r"| bp\b|\w ?\(\d+(?:, ?\d+)?\) ?[=<>≈]|\b[Bb]al\b|\bacct?s\b| v\.? [a-zPLc]|A/L|[Oo]/night|\bsupp\.|€€"
+    r"| bp\b|\w ?\(\d{1,4}(?:, ?\d{1,5})?\) ?[=≈]|\b[Bb]al\b|\bacct?s\b| v\.? [a-zPLc]|A/L|[Oo]/night|\bsupp\.|€€"
     r"|\b0\d{3} [a-z]|\b[RL] [a-zN]"
-    r"|#|[Cc]o-[a-z]+ \d|/24 ?h|\b[WwHh]t:? \d|b/w |\b[Aa] [A-Z][a-z]{1,4}\. |\d\.\d+\(|N\.[YJ]\. |Bus\. |\dM "
+    r"|[a-z] #[ ,;.(]|#(?:clinic|NOF|ribs?|wrist|ankle|hip|femur|radius|tibia|humerus|scaphoid|skull|pelvis)"
+    r"|[Cc]o-[a-z]+ \d|/24 ?h|\b[WwHh]t:? \d|b/w |\b[Aa] [A-Z][a-z]{1,4}\. |\d\.\d+\(|N\.[YJ]\. |Bus\. |\dM "
     r"|[–−]\d|\d,\d{3}p\b|\b[Ii]nt\.? d"
     r"|\dx ?[A-Z]|\b802\.|f/w |\d[\"″] [A-Z]|[Uu]['’]|[a-z] d\. \d|[a-z] b\. \d|stat\. m|on \d{1,2}/\d{1,2} [A-Z]|\breg"
 )
