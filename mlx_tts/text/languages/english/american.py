@@ -12,6 +12,7 @@ from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
 from mlx_tts.text.languages.english.more_notices import CARS
 from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, digits, is_one, label_digits, plural, spoken, year
 from mlx_tts.text.languages.english.places import DIRECTIONS, OLD_STATES
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.terms import STUDIED
 from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.languages.english.words import keeps_dot
@@ -225,7 +226,7 @@ AMERICAN_RULES = (
          or mentions(HOME, m.string) else None),
 )  # fmt: skip
 LENGTHS = {"nk": "neck", "hd": "head", "sh hd": "short head"}
-TELLS = re.compile(
+TELLS = tells_of(
     r"\bPh\b|\b[Cc]ode(?: is|:)? ?#?\d|\b[Pp]kgs\b|\b(?:M|Tu|W|Th|F|Sa) ?[-–] ?[FTWS]|\b(?:Indl?|Trad|Bus"
     r"|Ret)\.? (?:Est|Pk)"
     r"|\b[NSEW]\.? [A-Z]"

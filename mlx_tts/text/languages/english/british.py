@@ -17,6 +17,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
     year,
 )
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.languages.english.words import NUMBERED, keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
@@ -306,7 +307,7 @@ OF_THE_NET = re.compile(
     r"\b(?:HTTPS?|API|server|URL|status code|status|nginx|endpoint|gateway|request|browser|website|page"
     r"|error|proxy|client|login|site|app)\b"
 )
-TELLS = re.compile(
+TELLS = tells_of(
     rf"{STOP}|\b(?:{one_of(COUNTIES)})\b|\b[Mm]ob\b|[£€$]\d[\d,.]{{0,9}}(?:k|K|m|bn)? ?[p/]|p/?a\b|\d ?[a-zL]{{1,3}}/"
     rf"|\d ?[x×] ?\d[\d.]{{0,5}} ?-?(?:cm|mm|in)|[A-Z]{{2}} x ?\d|\bSR "
     rf"|\d ?[kK]? ?mls?\b|\bb4 "

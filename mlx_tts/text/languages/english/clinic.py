@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.numbers import digits, spoken
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after
 
@@ -111,7 +112,7 @@ CLINIC_RULES = (
          rf"|(?<=\bsince )|(?<=\buntil )|(?<=\bfrom ))(?P<month>{SHORT_MONTHS})\b(?:\.|(?=[,;)!?]|\s*\Z))(?! \d)",
          _month),
 )  # fmt: skip
-TELLS = re.compile(
+TELLS = tells_of(
     r"\d/(?:7|52|12)\b|\b(?:TDS|tds|BD|bd|QDS|qds|OD|od|nocte|mane|RA|TIA|NGR|OS)\b|\b[RL] [a-z]|Det\b|Ch\b|Insp\b"
     r"|\b(?:101|111|999|112|911)\b|\b(?:Mrs?|Ms|Dr|Prof)\.? (?:and|&|or) |\bpp\b|ccts|cent\.|[Gg]rid|['’] ?[a-z]|\bnr\b"
     rf"|\breq\b|\b(?:{SHORT_MONTHS})\b|\b(?i:{one_of(HOMES)})\b"

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.english.everyday import CRICKET
 from mlx_tts.text.languages.english.numbers import NUMBER, ordinal, spoken
 from mlx_tts.text.languages.english.subjects import GAME
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.normalise.engine import mentions, one_of, rule
 
@@ -88,7 +89,7 @@ FIXTURE_RULES = (
     rule(r"(?<![\w.])(?P<m>[Mm])kt\.?(?= (?:cap|share|value|price|open|close|cond)\b)", r"\g<m>arket"),
 )  # fmt: skip
 FINAL = re.compile(r"\d[-–]\d in (?:\d|double |triple )?OT\b")
-TELLS = re.compile(
+TELLS = tells_of(
     r"\b[FH]T\b|['′’],? ?\(?(?:pen|og|o\.g|p\b)|\d\*|\d ?b\b|[x×] ?[46]|OT\b|\bX[IV]\b|S/N|\d[ -]?[MGk](?:yr|ya"
     r"|pc)\b|mya\b"
     r"|⁻[¹²³]|10\^|\b[Rr]ev\b|[Ff]wd|[Mm]kt|[MLR][☉⊙]|ython [≥>≤<=~]"

@@ -20,6 +20,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
 )
 from mlx_tts.text.languages.english.subjects import GAME
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.terms import HOTEL
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
@@ -121,7 +122,7 @@ FLAT = re.compile(r"\b(?:condo|apt\.?|\dBR|BR|sq\. ?ft|sublet|roommate|rent)\b|/
 LETTER_RULES = (
     rule(r"(?<![\w+])(?P<plus>\+|00)(?P<cc>[1-9]\d{1,2})[ -]?(?P<zero>\(0\))?[ -]?(?P<rest>\d{1,5}(?:[ -]\d{2,8}){1,4})"
          r"(?![\w-])", lambda m: _phone(m) if m["zero"] or m["plus"] == "00" else None),
-    rule(rf"(?<![\w.@/-])(?P<word>(?i:{one_of(IN_LETTERS)}))\.(?= [a-z]|:|[,;)]"
+    rule(rf"(?<![\w.@/-])(?P<word>{one_of((*IN_LETTERS, *map(str.capitalize, IN_LETTERS)))})\.(?= [a-z]|:|[,;)]"
          r"| #|\s*\Z)", _letter),
     rule(r"(?<![\w.@/-])(?P<word>(?i:inv))\.(?= (?:#|[Nn]o|\d|[Dd]ate|dated|for))", _letter),
     rule(r"(?:(?<=\dbn )|(?<=\dm )|(?<=% )|(?<=\dk )|(?<=\d[BM] )|(?<=\d\d )|(?<=vs\. )|(?<=\d[a-z]{2} ))"
@@ -270,8 +271,10 @@ def _seconds(written: str) -> str:
     return f"{cardinal(int(whole))} point {digits(part)}"
 
 
-TELLS = re.compile(
-    rf"(?:\+|\b00)[1-9]\d{{1,2}}[ -]?[\d(]|\b(?i:{one_of((*LETTERS, *OFFERS, *PLACES))})\.|\bexp\b|\b[Rr]ef\.? "
+TELLS = tells_of(
+    rf"(?:\+|\b00)[1-9]\d{{1,2}}[ -]?[\d(]"
+    rf"|\b(?:{one_of((*LETTERS, *map(str.capitalize, LETTERS), *OFFERS, *PLACES))})\."
+    rf"|\bexp\b|\b[Rr]ef\.? "
     rf"|\b[Ee]nc\.? |Dept "
     rf"|\b[NSEW]\. [A-Z]|Ltd |\d (?:{SHORT_MONTH})[a-z]*\.? ?[–-]|\bh/t\b|\d/\d"
     rf"|(?:{SHORT_MONTH})[a-z]*\.? \d{{1,2}} ?[–-]"

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.names import GREEK
 from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, spoken, year
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, rule, text_after
 
@@ -134,7 +135,7 @@ MORE_NOTICE_RULES = (
     rule(rf"(?<![\w-])(?P<what>[A-Z]{{2,4}})-(?P<n>\d{{1,2}})(?P<letter>[{''.join(GREEK)}])(?![^\W_])",
          lambda m: f"{' '.join(m['what'])} {cardinal(int(m['n']))} {GREEK[m['letter']]}"),
 )  # fmt: skip
-TELLS = re.compile(
+TELLS = tells_of(
     r"\d ?-?bps?\b|[CF](?: fan)?/|\b[yY][oO][yY]\b|\b[qQ][oO][qQ]\b|\bMoM\b|\b(?:UTC|GMT) ?[-+−–]|\d/\d|\d ?-?dr\b"
     r"|\bono\b|[oO]\.[in]\.|\b[vV]\.?[gG]\.?[cC]\b|SH\b|f\.s\.h|\b(?:OIRO|oiro|GCH|gch)\b|[Ff]lr|\bdep\b|\+ [£$€]"
     rf"|\bnn?\. ?\d|OOO|\bmsg|[A-Z\d][a-z]{{0,3}}[{''.join(GREEK)}]"

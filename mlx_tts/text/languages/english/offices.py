@@ -18,6 +18,7 @@ from mlx_tts.text.languages.english.numbers import (
     spoken,
 )
 from mlx_tts.text.languages.english.places import OLD_STATES
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after
@@ -30,6 +31,7 @@ SHORT = {
     "wknd": "weekend", "lge": "large", "sml": "small", "xtra": "extra", "chkn": "chicken", "snr": "senior",
     "jnr": "junior", "hbd": "happy birthday", "pymts": "payments", "yday": "yesterday", "mins'": "minutes'",
 }  # fmt: skip
+EITHER_CASE = [*SHORT, *(word.capitalize() for word in SHORT)]
 STATES = {**OLD_STATES, "N.Y": "New York", "N.J": "New Jersey", "Cal": "California"}
 CORPS = {"corp": "corporation", "Corp": "Corporation", "LLC": "L L C", "ltd": "limited", "Ltd": "Limited"}
 BASEBALL = re.compile(
@@ -38,10 +40,8 @@ BASEBALL = re.compile(
 )
 
 
-def _short(match: re.Match[str]) -> str | None:
-    if match["word"].isupper() and match["word"] != "HBD":
-        return None  # "SNR" is of signals
-    said = SHORT[match["word"].lower().replace("’", "'")]
+def _short(match: re.Match[str]) -> str:
+    said = SHORT[match["word"].lower()]
     said = said.capitalize() if match["word"][0].isupper() else said
     return keeps_dot(said, match) if match[0].endswith(".") else said
 
@@ -55,7 +55,7 @@ def _tenths(written: str) -> str:
 
 
 OFFICE_RULES = (
-    rule(rf"(?<![\w.@'’-])(?P<word>(?i:{one_of(SHORT)}))\b(?![\w@'’-]|\.\w)(?:\.(?=[,;)]| [a-z\d(]|\s*\Z"
+    rule(rf"(?<![\w.@'’-])(?P<word>{one_of(EITHER_CASE)})\b(?![\w@'’-]|\.\w)(?:\.(?=[,;)]| [a-z\d(]|\s*\Z"
          rf"| [A-Z]))?", _short),
     rule(r"(?<![\w.])(?P<f>[Ff])lr\.? (?=\d{1,2}(?!\w))", lambda m: f"{m['f']}loor "),
     rule(r"(?<![\w.])(?P<o>[Oo])pt\.? (?=\d(?!\w))", lambda m: f"{m['o']}ption "),
@@ -211,8 +211,8 @@ def _label(written: str) -> str:
     return " ".join(part if part.isalpha() else spoken(part) for part in re.findall(r"\d+|[A-Z]", written))
 
 
-TELLS = re.compile(
-    rf"\b(?i:{one_of(SHORT)})\b|\b[Ff]lr\.? \d|\b[Oo]pt\.? \d|\b(?:VAT|EORI|UTR|NI|[Rr]eg|registration|company"
+TELLS = tells_of(
+    rf"\b(?:{one_of(EITHER_CASE)})\b|\b[Ff]lr\.? \d|\b[Oo]pt\.? \d|\b(?:VAT|EORI|UTR|NI|[Rr]eg|registration|company"
     rf"|charity|policy)\b"
     r"|\d[a-dA-D] ?[–-]|[A-Z]\d{1,2}[–-][A-Z\d]|\d[A-Z][–-]\d|\d[A-Z]/[A-Z]|\d ?[x×] ?\d[\d.]{0,5} ?-?(?:cm|mm|in"
     r"|bp)\b|\bbot\.? of|\([WL], \d|\.\d{3}/"
