@@ -45,6 +45,21 @@ def _per(match: re.Match[str]) -> str:
     return f"{spoken(match['n'])} {first} {' '.join(parts)}"
 
 
+HOURS = re.compile(r"\b(?:Next up|v|vs|away|home|Sky|TNT|live|fixture|match)\b")
+DENSE = {"mA": "milliamp", "A": "amp", "µA": "microamp", "mW": "milliwatt", "W": "watt", "kW": "kilowatt",
+        "mg": "milligram",
+         "µg": "microgram", "g": "gram", "kg": "kilogram", "kN": "kilonewton", "N": "newton", "lb": "pound", "mAh":
+         "milliamp hour", "J": "joule", "MJ": "megajoule", "t": "ton", "C": "coulomb", "cells": "cell"}  # fmt: skip
+AREAS = {"cm": "centimeter", "m": "meter", "mm": "millimeter", "in": "inch", "ft": "foot", "km": "kilometer"}
+
+
+def _dense(match: re.Match[str]) -> str | None:
+    """ "25.1 mA/cm²": a unit for each piece of an area or of a room."""
+    whole = "square" if re.search(r"(?:²|2)\Z", match[0]) else "cubic"
+    several = "" if match["n"] in ("1", "1.0") else "s"
+    return f"{spoken(match['n'])} {DENSE[match['unit']]}{several} per {whole} {AREAS[match['per']]}"
+
+
 MEASURED = one_of((*NAMES, *PER, "J", "N", "W", "Pa", "erg", "photons"))
 PENALTY = r"(?P<kick>pens?|og|o\.g\.|p)"
 FIXTURE_RULES = (
@@ -81,6 +96,23 @@ FIXTURE_RULES = (
          lambda m: {"M": "solar masses", "L": "solar luminosities", "R": "solar radii"}[m["what"]]),
     rule(r"(?<=[Pp]ython )(?P<sign>≥|>=|>|<=|≤|<|==|~=) ?3\.(?P<n>1\d)(?!\w|\.\d)",
          lambda m: f"{VERSIONS[m['sign']]} three point {spoken(m['n'])}"),
+    rule(r"(?:(?<=\bat )|(?<=\bby )|(?<=\bbefore )|(?<=\bafter )|(?<=\buntil )|(?<=\bon at ))HT(?=[ ,;.)]"
+         r"|\s*\Z)(?! \d)",
+         lambda m: "half time" if mentions(GAME, m.string) else None),
+    rule(r"(?<=[ap]m )KO(?!\w)|(?<=\d )KO(?=[,;.)]|\s*\Z)",
+         lambda m: "kick-off" if mentions(GAME, m.string) or mentions(HOURS, m.string) else None),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?(?P<unit>{one_of(DENSE)})/(?P<per>{one_of(AREAS)})(?:²|2|³|3"
+         rf"|\^[23])(?!\w)", _dense),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?°(?P<scale>[CF])/(?P<m>{NUMBER}) ?%(?!\w)",
+         lambda m: f"{spoken(m['n'])} degrees {'Celsius' if m['scale'] == 'C' else 'Fahrenheit'},"
+         f" {spoken(m['m'])} percent"),
+    rule(r"(?<![\w.,/])(?P<a>\d{1,4}) ?(?P<u>[GT])B ?/ ?(?P<b>\d{1,4}) ?(?P<v>[GT])B"
+         r"(?:/(?P<c>\d{1,4}) ?(?P<w>[GT])B)?(?![\w/])",
+         lambda m: ", ".join(f"{spoken(m[n])} {'giga' if m[u] == 'G' else 'tera'}byte{'' if m[n] == '1' else 's'}"
+                             for n, u in (("a", "u"), ("b", "v"), ("c", "w")) if m[n])),
+    rule(r"(?P<what>\b(?:MacBook(?: Pro| Air)?|iMac|Surface|iPad(?: Pro| Air)?|ThinkPad|XPS|ROG|Galaxy|TV|monitor"
+         r"|laptop|screen"
+         r"|Pro|Air)) (?P<n>\d{2}(?:\.\d)?)[\"″](?=[ ,;.)]|\s*\Z)", lambda m: f"{m['what']} {spoken(m['n'])} inch"),
     # Of markets: "Rev. was $94.9B", "34x fwd. EPS".
     rule(r"(?:\A|(?<=[.;,(&] )|(?<=\n)|(?<=\band )|(?<=Q[1-4] )|(?<=while ))(?P<r>[Rr])ev\.(?= (?:was|rose|fell|grew"
          r"|up|down|of"
@@ -92,5 +124,6 @@ FINAL = re.compile(r"\d[-–]\d in (?:\d|double |triple )?OT\b")
 TELLS = tells_of(
     r"\b[FH]T\b|['′’],? ?\(?(?:pen|og|o\.g|p\b)|\d\*|\d ?b\b|[x×] ?[46]|OT\b|\bX[IV]\b|S/N|\d[ -]?[MGk](?:yr|ya"
     r"|pc)\b|mya\b"
-    r"|⁻[¹²³]|10\^|\b[Rr]ev\b|[Ff]wd|[Mm]kt|[MLR][☉⊙]|ython [≥>≤<=~]"
+    r"|⁻[¹²³]|10\^|\b[Rr]ev\b|[Ff]wd|[Mm]kt|[MLR][☉⊙]|ython [≥>≤<=~]|\bHT\b|\bKO\b"
+    r"|\d ?[a-zA-Zµ]{1,5}/(?:[ckm]?m|in|ft)[²³23^]|°[CF]/\d|\dGB ?/|\dTB ?/|[a-zAV] \d{2}(?:\.\d)?[\"″]"
 )

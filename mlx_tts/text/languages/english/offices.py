@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.british import CHARTED
-from mlx_tts.text.languages.english.clinic import NOTES
+from mlx_tts.text.languages.english.clinic import HOME, NOTES
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH
 from mlx_tts.text.languages.english.market_and_court import PENCE
 from mlx_tts.text.languages.english.measures import KITCHEN
+from mlx_tts.text.languages.english.money import amount
 from mlx_tts.text.languages.english.numbers import (
     NUMBER,
     cardinal,
+    day_first,
     digits,
     label_digits,
     ordinal,
@@ -179,6 +181,48 @@ OFFICE_RULES = (
          r"|Inspiron|Pavilion|Envy|Spectre|ZenBook|Vivobook|Legion|Aspire|Swift|ThinkPad|Yoga|Dell|LG|Sony|Samsung"
          r"|Acer|Asus|BenQ"
          r"|alloy|Trek|Scott|Giant)\b)", lambda m: f"{spoken(m['n'])} inch"),
+    rule(r"(?:(?<=[A-Z]\d )|(?<=[A-Z]\d\d )|(?<=[A-Z]\d{3} )|(?<=[a-z] ))nr\.?(?= [A-Z][a-z]{2})", lambda m: "near"
+         if day_first(m.string) or mentions(ROADS, m.string) else None),
+    rule(r"(?<=\d )med(?= (?:eggs?|onions?|carrots?|potato(?:es)?|tomato(?:es)?|bananas?|free-range|apples?|leeks?"
+         r"|courgettes?|shrimp|zucchini|lemons?|heat)\b)", "medium"),
+    rule(r"(?:\A|(?<=[.!,] )|(?<=\n))Yrs?(?= (?:faithfully|sincerely|truly|ever|aye|etc|affectionately"
+         r"|respectfully)\b)",
+         "Yours"),
+    rule(r"(?<=\bdated )(?P<n>\d{1,2})(?=(?:st|nd|rd|th) (?:&|and) \d)(?:st|nd|rd"
+         r"|th)", lambda m: f"the {ordinal(int(m['n']))}"),
+    rule(r"(?<=page )op\.(?=[,;])|(?<=\b[Ss]lip )op\.(?= (?:at|\d))|(?<=ajority )op\.|(?<=oncurring )op\.",
+         lambda m: "opinion"),
+    rule(r"(?<=& )Co\.(?= v\.)|(?<=and )Co\.(?= v\.)", "Company"),
+    rule(r"(?<![\w-])(?P<what>y-o-y|q-o-q|m-o-m)(?![\w-])",
+         lambda m: {"y": "year on year", "q": "quarter on quarter", "m": "month on month"}[m["what"][0]]),
+    rule(rf"(?<![\w.,])~(?P<sign>[£$€¥]) ?(?P<n>{NUMBER})(?P<scale>k|K|m|M|bn|B|tn|T)?(?![\w.,]\d|\w|[–/-])",
+         lambda m: f"about {amount(m['sign'], m['n'], m['scale'])}"),
+    rule(rf"(?<![\w.,])(?P<sign>[¥₹]|A\$|C\$|US\$|NZ\$) ?(?P<n>{NUMBER})(?P<scale>k|m|bn)? ?pp(?![\w/])",
+         lambda m: f"{amount(m['sign'], m['n'], m['scale'])} per person"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?nts?(?= (?:in|at|for|stay|B&B|half|all|from|min|accom)\b|[,;)]|\.?\s*\Z)",
+         lambda m: f"{spoken(m['n'])} night{'' if m['n'] == '1' else 's'}"),
+    rule(r"(?<=\b[Tt]he )(?P<h>1\d|2[0-3]|[1-9])\.(?P<m>[0-5]\d)(?= (?:[A-Z][a-z]+|train|bus|coach|ferry|service|flight"
+         r"|departure|sailing|Eurostar|sleeper)\b)",
+         lambda m: f"{cardinal(int(m['h']))} {'oh ' if m['m'][0] == '0' else ''}{cardinal(int(m['m']))}"
+         if m["m"] != "00" and mentions(RAILS, m.string) else None),
+    rule(r"(?<=\d(?:st|nd|rd|th) )C\.?(?= (?:[a-z]|[A-Z][a-z]+ [a-z]))", "century"),
+    rule(r"(?<![\w.,])£(?P<l>\d{1,4}) (?P<s>1?\d)s(?:\.? (?P<d>1[01]|\d)d)?(?![\w.]\w)\.?(?=[ ,;)]|\s*\Z)",
+         lambda m: f"{spoken(m['l'])} pound{'' if m['l'] == '1' else 's'} {spoken(m['s'])} shilling"
+         f"{'' if m['s'] == '1' else 's'}" + (f" and {spoken(m['d'])} pence" if m["d"] else "")),
+    rule(r"(?<![\w.])(?P<q>[QK])\. (?=(?:Victoria|Elizabeth|Anne|Mary|Charles|George|Edward|Henry|James|William|John"
+         r"|Richard)\b)",
+         lambda m: "Queen " if m["q"] == "Q" else "King "),
+    rule(r"(?:\A|(?<=[.;,:)|(] )|(?<=\n))(?P<day>MON|TUES?|WEDS?|THU(?:RS)?|FRI|SAT|SUN)(?P<dot>\.?)(?= \d{1,2}(?!\w"
+         r"|[:.]\d\d)"
+         r"| (?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)|[–-](?:MON|TUE|WED|THU|FRI|SAT|SUN))",
+         lambda m: DAYS[m["day"][:3].capitalize()]),
+    rule(r"(?<![\w.])Ep\.? ?(?P<n>\d{1,3})(?:/(?P<of>\d{1,3}))?(?![\w/])",
+         lambda m: f"episode {spoken(m['n'])}" + (f" of {spoken(m['of'])}" if m["of"] else "")),
+    rule(r"(?<![\w/])(?P<what>d/g|c/tax|c/h|D/G|C/H)(?![\w/])",
+         lambda m: {"d": "double glazing", "c/t": "council tax", "c/h": "central heating"}[
+             m["what"].lower()[:3] if m["what"][0] in "cC" else "d"] if mentions(HOME, m.string) else None),
+    rule(r"(?<=[a-z] )eves(?= (?:&|and|or|only|after|pref)|[,;.]|/)", lambda m: "evenings"
+         if mentions(HOME, m.string) or mentions(CALLS, m.string) else None),
     # Chats and journeys.
     rule(r"(?<![\w.'’])[Uu]['’](?P<what>re|ve|ll|d)(?!\w)",
          lambda m: {"re": "you're", "ve": "you've", "ll": "you'll", "d": "you'd"}[m["what"]]),
@@ -194,6 +238,12 @@ OFFICE_RULES = (
          lambda m: "registered" if "£" in m.string or "$" in m.string else None),
 )  # fmt: skip
 COOKED = re.compile(KITCHEN.pattern + r"|\b(?:grill|bake|chill|mince|dough|pastry|fry|shape|roll)\b", re.I)
+ROADS = re.compile(r"\b(?:[ABM]\d{1,4}|junction|J\d{1,2}|police|crash\w*|villages?|motorway)\b")
+RAILS = re.compile(
+    r"\b(?:train|trains|rail|bus|coach|ferry|station|platform|left|departs?|arriv\w+|Shinkansen"
+    r"|caught|missed|took)\b"
+)
+CALLS = re.compile(r"\b(?:[Rr]ing|[Cc]all|[Tt]el|[Vv]iewings?|£)\b|£")
 BONES = re.compile(r"\b(?:fracture\w*|distal|FOOSH|POP|plaster|X-?ray|orthop\w+|haematoma|MUA|NOF|displaced)\b")
 
 
@@ -225,4 +275,7 @@ TELLS = tells_of(
     r"|[Cc]o-[a-z]+ \d|/24 ?h|\b[WwHh]t:? \d|b/w |\b[Aa] [A-Z][a-z]{1,4}\. |\d\.\d+\(|N\.[YJ]\. |Bus\. |\dM "
     r"|[–−]\d|\d,\d{3}p\b|\b[Ii]nt\.? d"
     r"|\dx ?[A-Z]|\b802\.|f/w |\d[\"″] [A-Z]|[Uu]['’]|[a-z] d\. \d|[a-z] b\. \d|stat\. m|on \d{1,2}/\d{1,2} [A-Z]|\breg"
+    r"|\bnr\b|\bmed |\bYrs? [a-z]|dated \d|\bop\.|Co\. v|\b[yqm]-o-|~[£$€¥]|[¥₹$]\d[\d,]{0,9} ?pp|\d ?nts?\b"
+    r"|\b[Tt]he \d{1,2}\.\d\d"
+    r"|h C\.? [a-zA-Z]|£\d+ \d|\b[QK]\. [A-Z]|\b(?:MON|TUE|WED|THU|FRI|SAT|SUN)|\bEp\b|\b[dcDC]/[ghtGH]|\beves\b"
 )
