@@ -37,7 +37,14 @@ PORTIONS = (
     "|child|adult|user|seat|site|plot|pack|box|bottle|guest|session|subject|animal|mouse|sample|condition|household"
     "|ticket|order|license|vehicle|class|lesson|couple|family|dog|tablet|capsule|block|square|treatment|lap|set"
 )
-COUNTED = {"cal": "calorie", "cals": "calorie", "kcal": "kilocalorie", "g": "gram", "mg": "milligram"}
+COUNTED = {
+    "cal": "calorie",
+    "cals": "calorie",
+    "kcal": "kilocalorie",
+    "kcals": "kilocalorie",
+    "g": "gram",
+    "mg": "milligram",
+}
 FULL_STATES = {**OLD_STATES, "Cal": "California"}
 REGIMENTS = {"Inf": "Infantry", "Cav": "Cavalry", "Vols": "Volunteers", "Vol": "Volunteer", "Regt": "Regiment",
              "Art": "Artillery", "Mil": "Militia"}  # fmt: skip
@@ -95,6 +102,7 @@ def _noun(match: re.Match[str], noun: str) -> str:
     return keeps_dot(said, match) if match[0].endswith(".") else said
 
 
+LENGTHS = {"nk": "neck", "hd": "head", "sh hd": "short head"}
 AMERICAN_RULES = (
     # Letters and parcels.
     rule(r"(?<![\w.])Ph\.?(?=:? ?(?:\(\d{3}\)|\d{3}[-. ]\d))", "Phone"),
@@ -225,7 +233,6 @@ AMERICAN_RULES = (
          lambda m: f"({MONTHS[int(m['m']) - 1]} {year(2000 + int(m['y']))})" if mentions(CARS, m.string)
          or mentions(HOME, m.string) else None),
 )  # fmt: skip
-LENGTHS = {"nk": "neck", "hd": "head", "sh hd": "short head"}
 TELLS = tells_of(
     r"\bPh\b|\b[Cc]ode(?: is|:)? ?#?\d|\b[Pp]kgs\b|\b(?:M|Tu|W|Th|F|Sa) ?[-–] ?[FTWS]|\b(?:Indl?|Trad|Bus"
     r"|Ret)\.? (?:Est|Pk)"
@@ -233,7 +240,7 @@ TELLS = tells_of(
     r"|\bb4 |\b[Vv]eh\.|\bht\b|\b[Ww]k(?:nds?|days?)\b|\b[Tt]xt |\b[Aa]mts?\.|Ctrm|\b[Ff]lts?\b|\b(?:[Dd]ep"
     r"|[Aa]rr)\.? [A-Z]"
     rf"|\b(?:{one_of((*FULL_STATES, *RANKS))}|lbs?|oz|[Tt]bsps?|tsps?|qts?)\. [A-Z]"
-    r"|\d ?[a-z]{0,4}\.?/[a-z]|\d ?M |\b[Ss]uppl?\.|\d[A-Za-z][–-][A-Za-z]|\d d\b|[↓↑]|\d ?u "
+    r"|\d ?[a-z]{0,8}\.?/[a-z]|\d ?M |\b[Ss]uppl?\.|\d[A-Za-z][–-][A-Za-z]|\d d\b|[↓↑]|\d ?u "
     r"|\b[Ss]/p |\b[Dd]/c"
     r"|\bppx\b|\b[RL] [A-Za-z]|§ ?\d|\d/\d|OT |\bbt |\b(?:nk|hd)\b|\b[Ff]av\b|\b1:1|[A-Z]\ds\b|\bTel |[½¼¾]p\b|\bxd\b"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w{0,2}[?.]|(?:in|arrives|arriving|departs|lands|train|bus|ferry|coach|leaves"

@@ -183,7 +183,8 @@ def _patient(match: re.Match[str]) -> str:
 
 
 def _breath(match: re.Match[str]) -> str | None:
-    return "shortness of breath" if mentions(CHARTED, match.string) else None
+    exertion = " on exertion" if match["oe"] else ""
+    return f"shortness of breath{exertion}" if mentions(CHARTED, match.string) else None
 
 
 def _dates(match: re.Match[str]) -> str | None:
@@ -196,6 +197,10 @@ def _dates(match: re.Match[str]) -> str | None:
 
 
 UNIT = one_of(MASS_AND_SIZE)
+OF_THE_NET = re.compile(
+    r"\b(?:HTTPS?|API|server|URL|status code|status|nginx|endpoint|gateway|request|browser|website|page"
+    r"|error|proxy|client|login|site|app)\b"
+)
 BRITISH_RULES = (
     rule(rf"(?<![\w.])(?P<word>{one_of(GLUED)}){STOP}", _circa),
     # Counties in an address.
@@ -236,7 +241,7 @@ BRITISH_RULES = (
          lambda m: _patient(m) if m["word"] == "Pt" or mentions(CHARTED, m.string) else None),
     rule(r"(?:(?<=c/o )|(?<=\band )|(?<=with )|(?<=w/ )|(?<=denies )|(?<=, )|(?<=\bno )|(?<=reports )|(?<=mild )"
          r"|(?<=sening )|(?<=asing )|(?<=ional )|(?<=udden )|(?<=\bfor )|(?<=\bof )|(?<=\bor )|(?<=acute )|(?<=& )"
-         r"|(?<=evere ))SOB(?!\w)(?:OE(?!\w))?",
+         r"|(?<=evere ))SOB(?P<oe>OE)?(?!\w)",
          _breath),
     rule(r"(?<=[A-Z]{2} )x ?(?P<n>\d{1,3})(?: ?(?P<unit>days?|weeks?|months?|wks?|mos?|hrs?|hours?|nights?|years?"
          r"|yrs?|d)\b)",
@@ -303,10 +308,6 @@ BRITISH_RULES = (
          r"|['’]s)",
          lambda m: label_digits(m["n"]) if mentions(OF_THE_NET, m.string) else None),
 )  # fmt: skip
-OF_THE_NET = re.compile(
-    r"\b(?:HTTPS?|API|server|URL|status code|status|nginx|endpoint|gateway|request|browser|website|page"
-    r"|error|proxy|client|login|site|app)\b"
-)
 TELLS = tells_of(
     rf"{STOP}|\b(?:{one_of(COUNTIES)})\b|\b[Mm]ob\b|[£€$]\d[\d,.]{{0,9}}(?:k|K|m|bn)? ?[p/]|p/?a\b|\d ?[a-zL]{{1,3}}/"
     rf"|\d ?[x×] ?\d[\d.]{{0,5}} ?-?(?:cm|mm|in)|[A-Z]{{2}} x ?\d|\bSR "

@@ -73,7 +73,8 @@ CLINIC_RULES = (
          r"(?![\w/]|[.,]\d)", _length),
     rule(r"(?<= )x ?(?P<n>\d{1,2})/(?P<of>7|52|12)(?P<noun>)(?![\w/]|[.,]\d)",
          lambda m: (said := _length(m)) and f"for {said}"),
-    rule(r"(?:(?<=\dg )|(?<=mg )|(?<=cg )|(?<=mL )|(?<=ml )|(?<=IV )|(?<=PO )|(?<=po )|(?<=SC )|(?<=IM )|(?<=units )"
+    rule(r"(?:(?<=\dg )|(?<=\d g )|(?<=mg )"
+         r"|(?<=cg )|(?<=mL )|(?<=ml )|(?<=IV )|(?<=PO )|(?<=po )|(?<=SC )|(?<=IM )|(?<=units )"
          rf"|(?<=puffs )|(?<=tablet )|(?<=tablets )|(?<=tabs ))(?P<word>{one_of(OFTEN)})(?![\w/-])",
          lambda m: OFTEN[m["word"]]),
     rule(rf"(?<![\w.])(?P<side>[RL])(?= (?:{SIDED})\b)",

@@ -152,7 +152,7 @@ def _for_so_long(match: re.Match[str]) -> str:
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
 IN_WEEKS = re.compile(r"\b(?:in|for|after|x) 52\Z")
-CRICKET = re.compile(r"\b(?:wickets?|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
+CRICKET = re.compile(r"\b(?:wickets?|inns|ovs|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
 SCORE_RULES = (
     rule(r"(?<![\w.,])(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)",
          lambda m: f"{spoken(m['m'])} {named('m', m['m'] != '1')} {label_digits(m['cm'])}"
@@ -165,7 +165,7 @@ SCORE_RULES = (
          lambda m: f"{spoken(m['n'])} inch{'' if m['n'] == '1' or ONE_INCH.match(m.string, m.end()) else 'es'}"
          if not re.match(r" (?:a|an|the|my|this|his|her|our)\b", text_after(m, 6)) else None),
     rule(r"(?<=\ba )gal\.?(?=[ ,;)])", "gallon"),
-    rule(r"(?<![\w.,*])(?P<n>\d{1,3})\*(?= \(|[,;.)]|\s*\Z)",
+    rule(r"(?<![\w.,*])(?P<n>\d{1,3})\*(?= \(|[,;.):]|\s*\Z)",
          lambda m: f"{spoken(m['n'])} not out" if mentions(CRICKET, m.string) else None),
     # Of doctors in Britain: days, weeks and months.
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",

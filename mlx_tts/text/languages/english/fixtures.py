@@ -62,6 +62,8 @@ def _dense(match: re.Match[str]) -> str | None:
 
 MEASURED = one_of((*NAMES, *PER, "J", "N", "W", "Pa", "erg", "photons"))
 PENALTY = r"(?P<kick>pens?|og|o\.g\.|p)"
+LAPS = re.compile(r"\b(?:F1|laps?|Grand Prix|GP|pole|Norris|Verstappen|Hamilton|McLaren|Ferrari|qualifying|race)\b")
+FINAL = re.compile(r"\d[-–]\d in (?:\d|double |triple )?OT\b")
 FIXTURE_RULES = (
     rule(r"(?<![\w.])(?P<half>[FH])T(?=:? \(?\d{1,2}[-–]\d{1,2}(?!\d)|: [A-Z])",
          lambda m: {"F": "full time", "H": "half time"}[m["half"]]
@@ -84,6 +86,13 @@ FIXTURE_RULES = (
          if mentions(GAME, m.string) or mentions(FINAL, m.string) else None),
     rule(r"(?:(?<=\d(?:st|nd|rd|th) )|(?<= 1st )|(?<=ouse ))X(?P<n>I|V)(?!\w)",
          lambda m: "eleven" if m["n"] == "I" else "fifteen"),
+    rule(r"(?:(?<=\d(?:st|nd|rd|th) )|(?<=irst )|(?<=econd ))inns\b\.?(?=[ ,;:)])",
+         lambda m: "innings" if _cricket(m) else None),
+    rule(r"(?P<n>(?<![\w.,])\d{1,3}(?:\.[1-5])?) ?ovs?\b\.?(?=[ ,;:)]|\s*\Z)",
+         lambda m: f"{spoken(m['n'])} over{'' if m['n'] == '1' else 's'}" if _cricket(m) else None),
+    rule(r"(?P<what>[;(] ?(?:[A-Z]\. ?)?[A-Z][a-z'’-]+ )(?P<w>10|\d)[-–/](?P<r>[1-9]\d{1,2})(?=[,;)])",
+         lambda m: f"{m['what']}{spoken(m['w'])} for {spoken(m['r'])}" if _cricket(m) else None),
+    rule(r"(?<![\w/])f/l(?![\w/])", lambda m: "fastest lap" if mentions(LAPS, m.string) else None),
     # Of science.
     rule(r"(?<!\w)S/N(?= ?(?:ratio|of|≈|~|>|<|=|≥)(?! ?\d{4,})(?: |\w|\d))", "signal to noise"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})[ -]?(?P<unit>{one_of(AGES)})(?![\w/⁻])",
@@ -120,10 +129,10 @@ FIXTURE_RULES = (
     rule(r"(?<![\w.])(?P<f>[Ff])wd\.?(?= (?:EPS|earnings|P/E|PE\b|multiples?|sales|guidance|EBITDA))", r"\g<f>orward"),
     rule(r"(?<![\w.])(?P<m>[Mm])kt\.?(?= (?:cap|share|value|price|open|close|cond)\b)", r"\g<m>arket"),
 )  # fmt: skip
-FINAL = re.compile(r"\d[-–]\d in (?:\d|double |triple )?OT\b")
 TELLS = tells_of(
     r"\b[FH]T\b|['′’],? ?\(?(?:pen|og|o\.g|p\b)|\d\*|\d ?b\b|[x×] ?[46]|OT\b|\bX[IV]\b|S/N|\d[ -]?[MGk](?:yr|ya"
     r"|pc)\b|mya\b"
-    r"|⁻[¹²³]|10\^|\b[Rr]ev\b|[Ff]wd|[Mm]kt|[MLR][☉⊙]|ython [≥>≤<=~]|\bHT\b|\bKO\b"
+    r"|⁻[¹²³]|10\^|\b[Rr]ev\b|[Ff]wd|[Mm]kt|[MLR][☉⊙]|ython [≥>≤<=~]|\bHT\b|\binns\b|\d ?ovs?\b"
+    r"|[;(] ?[A-Z][a-z]+ \d{1,2}[-–/]\d|\bf/l\b|\bKO\b"
     r"|\d ?[a-zA-Zµ]{1,5}/(?:[ckm]?m|in|ft)[²³23^]|°[CF]/\d|\dGB ?/|\dTB ?/|[a-zAV] \d{2}(?:\.\d)?[\"″]"
 )

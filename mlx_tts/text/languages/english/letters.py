@@ -9,6 +9,7 @@ from mlx_tts.text.languages.english.british import CHARTED
 from mlx_tts.text.languages.english.clinic import HOME, LENGTHS, NOTES
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH
 from mlx_tts.text.languages.english.market_and_court import TRADED
+from mlx_tts.text.languages.english.money import PERIODS
 from mlx_tts.text.languages.english.numbers import (
     NUMBER,
     cardinal,
@@ -19,9 +20,11 @@ from mlx_tts.text.languages.english.numbers import (
     plural,
     spoken,
 )
+from mlx_tts.text.languages.english.places import OLD_STATES
 from mlx_tts.text.languages.english.subjects import GAME
 from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.terms import HOTEL
+from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
 
@@ -119,6 +122,26 @@ def _some_days(match: re.Match[str]) -> str | None:
 
 ANY_MONTH = rf"(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?)"
 FLAT = re.compile(r"\b(?:condo|apt\.?|\dBR|BR|sq\. ?ft|sublet|roommate|rent)\b|/mo\b")
+CITIES = {
+    "Chi": "Chicago",
+    "Phila": "Philadelphia",
+    "Minn": "Minneapolis",
+    "Balt": "Baltimore",
+    "Cinn": "Cincinnati",
+    "Clev": "Cleveland",
+    "Indpls": "Indianapolis",
+    "Mpls": "Minneapolis",
+    "Bklyn": "Brooklyn",
+    "Pitts": "Pittsburgh",
+}
+ENDS = {"COP": "close of play", "COB": "close of business"}
+STIRRED = re.compile(r"\b(?:stirr\w*|mmol|mL|reaction|yield|solution|incubat\w*|THF|DMSO)\b")
+BIRTHS = re.compile(
+    r"(?i)\b(?:pregnan\w*|gestation|weeks|LMP|antenatal|obstetric|midwife|G\dP\d|fetal|foetal|IUGR"
+    r"|scan)\b"
+)
+ROMANS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
+TRIES = re.compile(r"\b(?:tr(?:y|ies)|rugby|Six Nations|Premiership|fly-half|scrum|sin-binned|converted|pens?)\b")
 LETTER_RULES = (
     rule(r"(?<![\w+])(?P<plus>\+|00)(?P<cc>[1-9]\d{1,2})[ -]?(?P<zero>\(0\))?[ -]?(?P<rest>\d{1,5}(?:[ -]\d{2,8}){1,4})"
          r"(?![\w-])", lambda m: _phone(m) if m["zero"] or m["plus"] == "00" else None),
@@ -144,6 +167,17 @@ LETTER_RULES = (
          lambda m: SOUTHS[m["way"]]),
     rule(r"(?<=[A-Za-z)] )Ltd(?![\w.])", "Limited"),
     # Terms and days.
+    rule(r"(?<=[ap]m (?:GMT|BST|EST|EDT|CST|CDT|PST|PDT|CET)) ?/ ?(?=\d{1,2}(?:[:.]\d\d)? ?[ap]m)"
+         r"|(?<=[ap]m (?:UK|ET|CT|MT|PT)) ?/ ?(?=\d{1,2}(?:[:.]\d\d)? ?[ap]m)", ", "),
+    rule(r"\b(?P<a>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun) to (?P<b>Mon|Tues?|Weds?|Thur?s?|Fri|Sat|Sun)\b(?P<dot>\.?)",
+         lambda m: f"{DAYS[m['a'][:3]]} to {DAYS[m['b'][:3]]}"
+         + ("." if m["dot"] and re.match(r"\s*\Z|\s+[A-Z]", text_after(m, 3)) else "")),
+    rule(r"(?<=\bby )(?P<what>COP|COB|EOD|EOP) (?P<day>Mon|Tues?|Weds?|Thur?s?|Fri)\b(?P<dot>\.?)",
+         lambda m: f"{ENDS.get(m['what'], 'end of day')} {DAYS[m['day'][:3]]}"
+         + ("." if m["dot"] and re.match(r"\s*\Z|\s+[A-Z]", text_after(m, 3)) else "")),
+    rule(r"(?P<what>\b(?:p/w|pw|[Pp]assword|[Pp]asscode|PIN)(?: is|:)? )(?P<n>\d{3,8})(?![\w-]|[.,]\d)",
+         lambda m: re.sub(r"\Ap/?w", "password", m["what"]) + digits(m["n"])),
+    rule(r"(?<![\w'’])(?P<a>[Aa])tt['’]d(?!\w)", r"\g<a>ttached"),
     rule(rf"(?P<a>\b\d{{1,2}}(?:st|nd|rd|th)? {ANY_MONTH})(?P<joint> ?[–-] ?)(?=(?:(?:Mon|Tue|Wed|Thu|Fri|Sat"
          rf"|Sun)[a-z]* )?"
          rf"\d{{1,2}}(?:st|nd|rd|th)? {ANY_MONTH})", lambda m: _day(m["a"], m.string, m.start()) + " to "),
@@ -157,7 +191,7 @@ LETTER_RULES = (
     rule(r"(?:(?<=\bat )|(?<=\bby )|(?<=\bfrom )|(?<=\buntil )|(?<=\btill )|(?<=\babout )|(?<=\baround )|(?<=\bbefore )"
          r"|(?<=\bafter )|(?<=\bat about )|(?<=\bat around ))(?P<h>1\d|2[0-3]|0?[1-9])\.(?P<m>[0-5][05]|[0-5]\d)"
          r"(?![\w%°]|[.,:]\d| ?(?:[ap]\.?m\b|million|billion|per\b|km|cm|m\b|kg|g\b|miles?|points?|metres|seconds"
-         r"|times|x\b|on\b"
+         r"|times|x\b"
          r"|%|to 1\b|and \d))", _kept),
     # Charts.
     rule(r"(?<![\w.,/])(?P<n>[4-9]|[1-3]\d|4[0-3])(?:\+(?P<d>[0-6]))?/40(?![\w/]|[.,]\d)",
@@ -178,6 +212,16 @@ LETTER_RULES = (
          lambda m: f"{m['r']}epeat"),
     rule(r"(?<=\d )reg\.(?=[,;)])", lambda m: "regular" if _charted(m) else None),
     rule(r"(?:(?<= )|(?<=\())(?P<sign>[-−–+])ve(?!\w)", lambda m: "positive" if m["sign"] == "+" else "negative"),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?g(?= (?:bd|BD|od|OD|tds|TDS|qds|QDS|stat|nocte|mane|PR|PO|IV|IM)\b)",
+         lambda m: f"{spoken(m['n'])} gram{'' if m['n'] == '1' else 's'}"),
+    rule(r"(?<![\w.])(?P<b>[Bb])ilat\.(?= [a-z])", r"\g<b>ilateral"),
+    rule(r"(?<=\d )pk[ -]yrs?(?!\w)|(?<=\d )pack[ -]yrs?(?!\w)", "pack years"),
+    rule(r"(?<=aily )wts(?!\w)", "weights"),
+    rule(r"(?<![\w/])d/w(?= [A-Za-z])", lambda m: "discuss with" if _charted(m) else None),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?(?P<u>L|l|ml|mL|mg|g)/24 ?h(?:rs?|ours?)?(?![\w/])",
+         lambda m: f"{spoken(m['n'])} {named(m['u'], m['n'] != '1')} in twenty four hours"),
+    rule(r"(?:(?<=\bat )|(?<=\bto ))rt(?= (?:for|over|under|in|and|before|until|overnight)\b|[,;)])",
+         lambda m: "room temperature" if mentions(STIRRED, m.string) else None),
     # Statutes and reports of cases.
     rule(r"(?:(?<=\b[Uu]nder )|(?<=\b[Pp]er )|(?<=\bof )|(?<=\bby )|(?<=\bin )|(?<=\band )|(?<=\bto )|(?<=\bsee )"
          r"|(?<=\ba )"
@@ -207,6 +251,20 @@ LETTER_RULES = (
     rule(r"(?<![\w.,:])(?:(?P<h>\d)h ?)?(?P<m>\d{1,2})m ?(?P<s>\d{1,2}\.\d{1,3})s(?!\w)",
          lambda m: (f"{spoken(m['h'])} hour{'' if m['h'] == '1' else 's'} " if m["h"] else "")
          + f"{cardinal(int(m['m']))} minute{'' if m['m'] in ('1', '01') else 's'} {_seconds(m['s'])} seconds"),
+    rule(r"(?<![\w.])(?P<d>[Dd])td\.?(?= (?:\d|[A-Z][a-z]{2}|the\b|as\b))", r"\g<d>ated"),
+    rule(r"(?<![\w.-])(?P<q>[Qq])tr\.?(?=-end\b|-on-|ly\b)|(?:(?<=each )|(?<=last )|(?<=this )|(?<=next )|(?<=per )"
+         r"|(?<=the ))"
+         r"(?P<alone>q)tr\.?(?=[ ,;)])", lambda m: f"{m['q'] or m['alone']}uarter"),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?% ?/ ?(?P<per>mo|month|yr|year|wk|day|qtr|quarter|d|annum)\b\.?(?=[ ,;)]"
+         rf"|\s*\Z)",
+         lambda m: keeps_dot(f"{spoken(m['n'])} percent per {PERIODS.get(m['per'], m['per'])}", m) if m[0].endswith(".")
+         else f"{spoken(m['n'])} percent per {PERIODS.get(m['per'], m['per'])}"),
+    rule(r"(?<=, )(?P<city>Chi|Phila|Minn|Balt|Cinn|Clev|Indpls|Mpls|Bklyn"
+         r"|Pitts)\.(?=, [A-Z]{2} \d{5})", lambda m: CITIES[m["city"]]),
+    rule(r"(?<![\w'’])(?P<g>[Gg])ov['’]g(?!\w)", r"\g<g>overning"),
+    rule(rf"(?<=: )(?P<state>{one_of(OLD_STATES)})\.(?= \()", lambda m: OLD_STATES[m["state"]]),
+    rule(r"(?<![\w.])btw\.?(?= [A-Z]\w*\.? (?:&|and) [A-Z])", "between"),
+    rule(r"(?<=\bno )ans\.?(?=[,;)]|\s*\Z|\.)", lambda m: keeps_dot("answer", m) if m[0].endswith(".") else "answer"),
     # Journeys and markets.
     rule(r"(?:(?<=[\d£] )|(?<=\d\d ))std(?= (?:rtn|return|single|class|fare|adult)\b)", "standard"),
     rule(r"(?:(?<=std )|(?<=day )|(?<=adult )|(?<=single/)|(?<=open )|(?<=Anytime )|(?<=\d ))rtn(?=[,;)!?]|\.| )",
@@ -242,12 +300,6 @@ LETTER_RULES = (
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?vCPUs?/(?P<m>{NUMBER}) ?Gi?B(?!\w)",
          lambda m: f"{spoken(m['n'])} virtual C P U{'' if m['n'] == '1' else 's'}, {spoken(m['m'])} gigabytes"),
 )  # fmt: skip
-BIRTHS = re.compile(
-    r"(?i)\b(?:pregnan\w*|gestation|weeks|LMP|antenatal|obstetric|midwife|G\dP\d|fetal|foetal|IUGR"
-    r"|scan)\b"
-)
-ROMANS = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
-TRIES = re.compile(r"\b(?:tr(?:y|ies)|rugby|Six Nations|Premiership|fly-half|scrum|sin-binned|converted|pens?)\b")
 
 
 def _month(written: str) -> str:
@@ -283,4 +335,8 @@ TELLS = tells_of(
     r"|[a-z] I \(|\d (?:pens?|cons?|convs?)\b|\baet\b|\ba\.e\.t|\d\.\d+s\b|\bstd |\brtn\b|\d\*|-nt |\ds\d| 4 [a-z]"
     r"| 2 [a-z]"
     r"| \d{1,2}(?:15|30|45)\b|\b(?:mon|tues?|weds?|thurs?|fri)\b|\b[Aa]vail\.|vCPU"
+    r"|\b[Bb]ilat\.|\b(?:pk|pack)[ -]yr|\bwts\b|\bd/w\b|/24 ?h|\brt\b|\d ?g [a-zA-Z]{2}|\b[Dd]td\b|\b[Qq]tr|% ?/"
+    r"|, (?:Chi|Phila|Minn|Balt|Cinn|Clev|Indpls|Mpls|Bklyn|Pitts)\.|\b[Gg]ov['’]g|: [A-Z][a-z]{1,4}\. \(|\bbtw\b|\bans\b|[ap]m [A-Z]{2,3} ?/|(?:Mon|Tue|Wed|Thu"
+    r"|Fri|Sat|Sun)[a-z]* to [MTWFS]"
+    r"|\b(?:COP|COB|EOD|EOP) |\bp/?w |\b[Pp]ass(?:word|code)|\bPIN |\b[Aa]tt['’]d"
 )

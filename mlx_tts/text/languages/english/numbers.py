@@ -20,6 +20,7 @@ FROM_BRITAIN = re.compile(
     r"|GMT|BST|(?:[Cc]olour|[Ff]avour|[Nn]eighbour|[Hh]onour)\w*|whilst|fortnight\w*|tyres?|kerb|cheques?|Cllr|solicitors?"
     r"|(?:[Oo]rgan|[Rr]eal|[Rr]ecogn|[Aa]polog)is(?:e|ed|es|ing|ation)|Tesco|Sainsbury['’]s|Waitrose|[Mm]um)\b"
     r"|\b0\d{3,4} \d{3} \d{3,4}\b|(?<![\d/])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])/(?:20)?\d\d(?![\d/])"
+    r"|\b(?:on|by|until|from|before|after|dated|due) (?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?![\d/])"
 )
 FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
 

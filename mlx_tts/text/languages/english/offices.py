@@ -56,6 +56,14 @@ def _tenths(written: str) -> str:
     return label_digits(written) if written[0] != "0" else f"oh {cardinal(int(written))}"
 
 
+COOKED = re.compile(KITCHEN.pattern + r"|\b(?:grill|bake|chill|mince|dough|pastry|fry|shape|roll)\b", re.I)
+ROADS = re.compile(r"\b(?:[ABM]\d{1,4}|junction|J\d{1,2}|police|crash\w*|villages?|motorway)\b")
+RAILS = re.compile(
+    r"\b(?:train|trains|rail|bus|coach|ferry|station|platform|left|departs?|arriv\w+|Shinkansen"
+    r"|caught|missed|took)\b"
+)
+CALLS = re.compile(r"\b(?:[Rr]ing|[Cc]all|[Tt]el|[Vv]iewings?|£)\b|£")
+BONES = re.compile(r"\b(?:fracture\w*|distal|FOOSH|POP|plaster|X-?ray|orthop\w+|haematoma|MUA|NOF|displaced)\b")
 OFFICE_RULES = (
     rule(rf"(?<![\w.@'’-])(?P<word>{one_of(EITHER_CASE)})\b(?![\w@'’-]|\.\w)(?:\.(?=[,;)]| [a-z\d(]|\s*\Z"
          rf"| [A-Z]))?", _short),
@@ -237,14 +245,6 @@ OFFICE_RULES = (
     rule(r"(?<=\b[A-Z]{2} )reg(?:d|'d)?\.?(?=[,;)]|\s*\Z)",
          lambda m: "registered" if "£" in m.string or "$" in m.string else None),
 )  # fmt: skip
-COOKED = re.compile(KITCHEN.pattern + r"|\b(?:grill|bake|chill|mince|dough|pastry|fry|shape|roll)\b", re.I)
-ROADS = re.compile(r"\b(?:[ABM]\d{1,4}|junction|J\d{1,2}|police|crash\w*|villages?|motorway)\b")
-RAILS = re.compile(
-    r"\b(?:train|trains|rail|bus|coach|ferry|station|platform|left|departs?|arriv\w+|Shinkansen"
-    r"|caught|missed|took)\b"
-)
-CALLS = re.compile(r"\b(?:[Rr]ing|[Cc]all|[Tt]el|[Vv]iewings?|£)\b|£")
-BONES = re.compile(r"\b(?:fracture\w*|distal|FOOSH|POP|plaster|X-?ray|orthop\w+|haematoma|MUA|NOF|displaced)\b")
 
 
 def _labels(match: re.Match[str]) -> str | None:

@@ -70,6 +70,16 @@ def _upper_month(match: re.Match[str]) -> str | None:
     return f"{UPPER_MONTHS[match['month']]} {ordinal(day)}{last}{tail}"
 
 
+DOSES = {"g": "gram", "mg": "milligram", "mcg": "microgram", "µg": "microgram", "ng": "nanogram", "unit": "unit",
+         "units": "units", "mL": "milliliter", "ml": "milliliter", "mEq": "milliequivalent", "mmol": "millimole",
+         "L": "liter"}  # fmt: skip
+TOURS = re.compile(
+    r"(?i)\b(?:pp|hotel|inn|flights?|dep\.|atol|abta|board|sharing|nts?|nights|resort|villa|b&b"
+    r"|apartment|twin)\b"
+)
+RIDES = re.compile(r"\b(?:[Tt]rain|bus|ferry|coach|flight|catch|station|platform|boat|plane)\b")
+GUESTS = {"ad": ("adult", "adults"), "ch": ("child", "children"), "pa": ("passenger", "passengers"),
+          "in": ("infant", "infants")}  # fmt: skip
 SALE_RULES = (
     rule(r"(?:(?<=\bpre-)|(?<=\bpost-)|(?<=\bafter-)|(?<=\bup-)|(?<=\bmid-))mkt(?!\w)", "market"),
     rule(r"(?<![\w.-])yr(?=-end(?:ed)?\b|-round\b|-old\b|-long\b|-on-yr\b)", "year"),
@@ -183,16 +193,6 @@ SALE_RULES = (
     rule(r"(?<![\w.,])(?P<a>\d{1,2}) ?¢ ?[–-] ?(?P<sign>\$)(?P<b>\d{1,4}(?:\.\d\d)?)(?![\w]|[.,]\d)",
          lambda m: f"{spoken(m['a'])} cents to {amount('$', m['b'], None)}"),
 )  # fmt: skip
-DOSES = {"g": "gram", "mg": "milligram", "mcg": "microgram", "µg": "microgram", "ng": "nanogram", "unit": "unit",
-         "units": "units", "mL": "milliliter", "ml": "milliliter", "mEq": "milliequivalent", "mmol": "millimole",
-         "L": "liter"}  # fmt: skip
-TOURS = re.compile(
-    r"(?i)\b(?:pp|hotel|inn|flights?|dep\.|atol|abta|board|sharing|nts?|nights|resort|villa|b&b"
-    r"|apartment|twin)\b"
-)
-RIDES = re.compile(r"\b(?:[Tt]rain|bus|ferry|coach|flight|catch|station|platform|boat|plane)\b")
-GUESTS = {"ad": ("adult", "adults"), "ch": ("child", "children"), "pa": ("passenger", "passengers"),
-          "in": ("infant", "infants")}  # fmt: skip
 TELLS = tells_of(
     rf"^(?:{DATELINES}) [A-Z]|-mkt\b|\byr-|\b(?:7\d7|A?3\d0) |oeing 7"
     rf"|\b(?:{one_of(SOMERSET)})\.|\dC\b|[,)\d] b4 |\b[Cc]ols?\b"

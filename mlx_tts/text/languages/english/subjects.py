@@ -25,7 +25,7 @@ from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(
-    r"\b(?:wickets?|stumps|overs|lbw|not out|declared|batsm[ae]n|cricket|Ashes|(?:Test|T20|ODI)s?|the Test"
+    r"\b(?:wickets?|inns|ovs|stumps|overs|lbw|not out|declared|batsm[ae]n|cricket|Ashes|(?:Test|T20|ODI)s?|the Test"
     r"|bowled|bowling|maidens?|off \d+ balls|county championship)\b"
 )
 BOWLED = r"(?<![\w.,/:-])(?P<wickets>10|[0-9])[-–/](?P<runs>\d{1,3})(?![\w/:-]|[.,]\d)"

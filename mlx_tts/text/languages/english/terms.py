@@ -79,7 +79,7 @@ TERM_RULES = (
          lambda m: " and ".join(next(name for name in MONTHS if name.startswith(m[key][:3])) for key in "ab")),
     rule(r"(?<![\w.])c\. ?(?=\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b)", "circa "),
     rule(r"(?<![\w.])nr\.(?= (?:the|a|our|my)\b| [A-Z][a-z])", "near"),
-    rule(r"(?<![\w.])Pl[sz](?= [a-z])", "Please"),
+    rule(r"(?<![\w.])Pl[sz](?= (?:[a-z]|[A-Z]{2,5}\b))", "Please"),
     rule(rf"(?<=[A-Za-z] )(?P<street>{'|'.join(STREETS)})\. (?=[£$€]\d)", lambda m: f"{STREETS[m['street']]}. "),
     # "a 900g (2lb) loaf tin": both are of one tin.
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?(?P<unit>g|kg|ml|l|cm)(?= \(\d[\d.]{{0,4}} ?(?:lb|oz|in|pt|qt)\) {TINS})",
