@@ -251,7 +251,7 @@ LETTER_RULES = (
     rule(r"(?<![\w.,:])(?:(?P<h>\d)h ?)?(?P<m>\d{1,2})m ?(?P<s>\d{1,2}\.\d{1,3})s(?!\w)",
          lambda m: (f"{spoken(m['h'])} hour{'' if m['h'] == '1' else 's'} " if m["h"] else "")
          + f"{cardinal(int(m['m']))} minute{'' if m['m'] in ('1', '01') else 's'} {_seconds(m['s'])} seconds"),
-    rule(r"(?<![\w.])(?P<d>[Dd])td\.?(?= (?:\d|[A-Z][a-z]{2}|the\b|as\b))", r"\g<d>ated"),
+    rule(rf"(?<![\w.])dtd\.?(?= (?:\d|(?:{SHORT_MONTH})|the \d|as\b))", "dated"),
     rule(r"(?<![\w.-])(?P<q>[Qq])tr\.?(?=-end\b|-on-|ly\b)|(?:(?<=each )|(?<=last )|(?<=this )|(?<=next )|(?<=per )"
          r"|(?<=the ))"
          r"(?P<alone>q)tr\.?(?=[ ,;)])", lambda m: f"{m['q'] or m['alone']}uarter"),
@@ -335,8 +335,9 @@ TELLS = tells_of(
     r"|[a-z] I \(|\d (?:pens?|cons?|convs?)\b|\baet\b|\ba\.e\.t|\d\.\d+s\b|\bstd |\brtn\b|\d\*|-nt |\ds\d| 4 [a-z]"
     r"| 2 [a-z]"
     r"| \d{1,2}(?:15|30|45)\b|\b(?:mon|tues?|weds?|thurs?|fri)\b|\b[Aa]vail\.|vCPU"
-    r"|\b[Bb]ilat\.|\b(?:pk|pack)[ -]yr|\bwts\b|\bd/w\b|/24 ?h|\brt\b|\d ?g [a-zA-Z]{2}|\b[Dd]td\b|\b[Qq]tr|% ?/"
-    r"|, (?:Chi|Phila|Minn|Balt|Cinn|Clev|Indpls|Mpls|Bklyn|Pitts)\.|\b[Gg]ov['’]g|: [A-Z][a-z]{1,4}\. \(|\bbtw\b|\bans\b|[ap]m [A-Z]{2,3} ?/|(?:Mon|Tue|Wed|Thu"
+    r"|\b[Bb]ilat\.|\b(?:pk|pack)[ -]yr|\bwts\b|\bd/w\b|/24 ?h|\brt\b|\d ?g [a-zA-Z]{2}|\bdtd\b|\b[Qq]tr|% ?/"
+    r"|, (?:Chi|Phila|Minn|Balt|Cinn|Clev|Indpls|Mpls|Bklyn|Pitts)\."
+    r"|\b[Gg]ov['’]g|: [A-Z][a-z]{1,4}\. \(|\bbtw\b|\bans\b|[ap]m [A-Z]{2,3} ?/|(?:Mon|Tue|Wed|Thu"
     r"|Fri|Sat|Sun)[a-z]* to [MTWFS]"
     r"|\b(?:COP|COB|EOD|EOP) |\bp/?w |\b[Pp]ass(?:word|code)|\bPIN |\b[Aa]tt['’]d"
 )
