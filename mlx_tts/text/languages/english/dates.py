@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.english.numbers import (
     BRITISH,
+    FROM_BRITAIN,
     cardinal,
     day_first,
     decade,
@@ -252,7 +253,7 @@ DATE_RULES = (
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
-         lambda m: None if day_first(m.string) else _after_word(m)),
+         lambda m: None if mentions(FROM_BRITAIN, m.string) else _after_word(m)),
     rule(r"(?<=\b[Ff]rom )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?=[,;)]| (?:until|till|onwards|inclusive)\b|\.?\s*\Z)",
          lambda m: _after_word(m) if day_first(m.string) else None),
     rule(r"(?:(?<=vail\. )|(?<=ntil )|(?<=ince )|(?<=nding )|(?<=ated )|(?<=arting )|(?<=hrough ))(?P<c>\d{1,2})/(?P"

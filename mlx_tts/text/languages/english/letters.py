@@ -70,6 +70,11 @@ def _charted(match: re.Match[str]) -> bool:
     return mentions(CHARTED, match.string) or mentions(NOTES, match.string)
 
 
+def _ended(said: str, match: re.Match[str]) -> str:
+    """With the full stop of a short form where it ends the sentence as well."""
+    return keeps_dot(said, match) if match[0].endswith(".") else said
+
+
 def _phone(match: re.Match[str]) -> str:
     """ "+44 (0)20 7594 7770"."""
     first = f"{'plus' if match['plus'] == '+' else 'zero zero'} {digits(match['cc'])}"
@@ -135,6 +140,7 @@ CITIES = {
     "Pitts": "Pittsburgh",
 }
 ENDS = {"COP": "close of play", "COB": "close of business"}
+SCORERS = re.compile(r"\b[A-Z][a-z]+ \d \([A-Z]|\bAtt: |\(HT ")
 STIRRED = re.compile(r"\b(?:stirr\w*|mmol|mL|reaction|yield|solution|incubat\w*|THF|DMSO)\b")
 BIRTHS = re.compile(
     r"(?i)\b(?:pregnan\w*|gestation|weeks|LMP|antenatal|obstetric|midwife|G\dP\d|fetal|foetal|IUGR"
@@ -240,7 +246,11 @@ LETTER_RULES = (
          r"|Nicholas|Napoleon|Wilhelm|Frederick) I(?= \((?:r\. ?|b\. ?|reigned |born "
          r"|c\. ?)?\d{3,4}\b)", r"\g<name> the first"),
     # Matches.
-    rule(r"(?<!pros and )(?P<n>(?<![\w.,])\d{1,2}) (?P<what>pens?|cons?|convs?)(?=[,;)&]| (?:&|and|in|as|to|from|for"
+    rule(r"(?<=[\d(,;] )(?P<n>[1-9]\d?|1[0-2]\d) pen(?=[,;)]|\s)|(?<=[A-Z][a-z]{2} )(?P<k>[1-9]\d?"
+         r"|1[0-2]\d) pen(?=[,;)])",
+         lambda m: f"{spoken(m['n'] or m['k'])}, penalty"
+         if mentions(GAME, m.string) or mentions(SCORERS, m.string) else None),
+    rule(r"(?<!pros and )(?P<n>(?<![\w.,])\d{1,2}) (?P<what>pens|cons?|convs?)(?=[,;)&]| (?:&|and|in|as|to|from|for"
          r"|by)\b|\.?\s*\Z)",
          lambda m: f"{spoken(m['n'])} {'penalt' if m['what'][0] == 'p' else 'conversion'}"
          + ({"p": "y", "c": ""} if m["n"] == "1" else {"p": "ies", "c": "s"})[m["what"][0]]
@@ -266,6 +276,25 @@ LETTER_RULES = (
     rule(r"(?<![\w.])btw\.?(?= [A-Z]\w*\.? (?:&|and) [A-Z])", "between"),
     rule(r"(?<=\bno )ans\.?(?=[,;)]|\s*\Z|\.)", lambda m: keeps_dot("answer", m) if m[0].endswith(".") else "answer"),
     # Journeys and markets.
+    rule(r"(?P<what>\b(?:[Qq]uot(?:e|ing)|[Cc]ite|[Cc]iting|[Ii]ncident|[Cc]rime|[Ll]og)(?: (?:ref|reference|number"
+         r"|no|log|crime"
+         r"|incident)\b\.?){1,2}:? )(?P<n>\d{5,14})(?![\w-]|[.,]\d)",
+         lambda m: f"{m['what'].replace('ref.', 'reference').replace('no.', 'number')}{digits(m['n'])}"),
+    rule(r"(?<![\w.,])(?P<a>\d{1,2})(?:[–-](?P<b>\d{1,2}))? ?mins?\.?/(?P<per>lb|kg)\b\.?(?=[ ,;)]|\s*\Z)",
+         lambda m: _ended(spoken(m["a"]) + (f" to {spoken(m['b'])}" if m["b"] else "")
+         + f" minutes per {'pound' if m['per'] == 'lb' else 'kilogram'}", m)),
+    rule(rf"(?<![\w.])(?P<month>{SHORT_MONTH})(?= ['’]\d\d(?!\w))", lambda m: _month(m["month"])),
+    rule(r"(?:(?<=\b[Tt]he )|(?<=\b[Aa]n ))avg(?= )", "average"),
+    rule(r"(?<=\b[Tt]he )(?P<sign>[£$€¥])(?= (?:fell|rose|slid|slipped|gained|was|is|has|had|to|against|vs|and"
+         r"|dropped|weakened"
+         r"|strengthened|hit|traded|will|edged|jumped|at|in|on)\b|[,.;)]|\s*\Z)",
+         lambda m: {"£": "pound", "$": "dollar", "€": "euro", "¥": "yen"}[m["sign"]]),
+    rule(r"(?P<what>\b(?:[Oo]pen|daily|[Mm]on|[Ss]at|[Ss]un|[Ww]eekdays|[Ww]eekends|[Hh]ours:?) )(?P<h>1[0-2]"
+         r"|[1-9])\.(?P<m>[0-5]\d) ?[–-] ?"
+         r"(?P<h2>1[0-2]|[1-9])(?:\.(?P<m2>[0-5]\d))?(?![\w%]|[.,]\d)",
+         lambda m: f"{m['what']}{cardinal(int(m['h']))} {_minutes(m['m'])} to {cardinal(int(m['h2']))}"
+         + (f" {_minutes(m['m2'])}" if m["m2"] else "") if day_first(m.string) else None),
+    rule(r"(?:(?<=, )|(?<=; )|(?<=\d )|(?<=/))ch\.?(?= £\d)", "children"),
     rule(r"(?:(?<=[\d£] )|(?<=\d\d ))std(?= (?:rtn|return|single|class|fare|adult)\b)", "standard"),
     rule(r"(?:(?<=std )|(?<=day )|(?<=adult )|(?<=single/)|(?<=open )|(?<=Anytime )|(?<=\d ))rtn(?=[,;)!?]|\.| )",
          "return"),
@@ -340,4 +369,6 @@ TELLS = tells_of(
     r"|\b[Gg]ov['’]g|: [A-Z][a-z]{1,4}\. \(|\bbtw\b|\bans\b|[ap]m [A-Z]{2,3} ?/|(?:Mon|Tue|Wed|Thu"
     r"|Fri|Sat|Sun)[a-z]* to [MTWFS]"
     r"|\b(?:COP|COB|EOD|EOP) |\bp/?w |\b[Pp]ass(?:word|code)|\bPIN |\b[Aa]tt['’]d"
+    r"|\b(?:[Qq]uot|[Cc]it|[Ii]ncident|[Cc]rime|[Ll]og )|mins?\.?/|['’]\d\d|\bavg |[Tt]he [£$€¥]|\d\.\d\d ?[–-] ?\d"
+    r"|\bch\.? £"
 )
