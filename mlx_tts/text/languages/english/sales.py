@@ -12,6 +12,7 @@ from mlx_tts.text.languages.english.market_and_court import TRADED
 from mlx_tts.text.languages.english.money import amount
 from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, digits, label_digits, ordinal, spoken, year
 from mlx_tts.text.languages.english.tells import tells_of
+from mlx_tts.text.languages.english.terms import STUDIED
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
 
@@ -73,6 +74,10 @@ def _upper_month(match: re.Match[str]) -> str | None:
 DOSES = {"g": "gram", "mg": "milligram", "mcg": "microgram", "µg": "microgram", "ng": "nanogram", "unit": "unit",
          "units": "units", "mL": "milliliter", "ml": "milliliter", "mEq": "milliequivalent", "mmol": "millimole",
          "L": "liter"}  # fmt: skip
+PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
+FAR_STATES = {"Me": "Maine", "W.Va": "West Virginia", "N.Y": "New York", "N.J": "New Jersey", "N.H": "New Hampshire",
+              "N.M": "New Mexico", "N.C": "North Carolina", "N.D": "North Dakota", "S.C": "South Carolina",
+              "S.D": "South Dakota", "R.I": "Rhode Island"}  # fmt: skip
 TOURS = re.compile(
     r"(?i)\b(?:pp|hotel|inn|flights?|dep\.|atol|abta|board|sharing|nts?|nights|resort|villa|b&b"
     r"|apartment|twin)\b"
@@ -149,6 +154,19 @@ SALE_RULES = (
          r"(?P<h2>1\d|2[0-3]|[1-9])\.(?P<m2>[0-5]\d)(?![\w%]|[.,]\d| ?(?:million|billion|per|km|m|kg|%)\b)",
          lambda m: f"{m['first']}{_clock(m['h'], m['m'])}{m['mid']}{_clock(m['h2'], m['m2'])}"
          if not mentions(TRADED, m.string) and (mentions(CHAT, m.string) or mentions(RIDES, m.string)) else None),
+    rule(r"(?<![\w.])(?P<what>Sens|Reps|Govs)\.(?= [A-Z][a-z])",
+         lambda m: {"Sens": "Senators", "Reps": "Representatives", "Govs": "Governors"}[m["what"]]),
+    rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{one_of(FAR_STATES)})\.(?=\))",
+         lambda m: f"{PARTIES[m['party']]}, {FAR_STATES[m['state']]}"),
+    rule(r"(?<![\w.])agg\.?(?= \d{1,2}[-–]\d)", "aggregate"),
+    rule(r"(?<=% of )pts(?=[ ,;.)]|\s*\Z)", lambda m: "patients" if mentions(STUDIED, m.string) else None),
+    rule(r"(?:(?<=given )|(?<=tered )|(?<=dose )|(?<=mg )|(?<=dose, ))s\.c\.(?= )", "subcutaneously"),
+    rule(r"(?P<what>\bID:? )(?P<n>\d{3} \d{3,4} \d{4})(?P<hash>#?)(?!\w|[.,]\d)",
+         lambda m: m["what"] + ", ".join(digits(part) for part in m["n"].split()) + (", hash" if m["hash"] else "")),
+    rule(r"(?:(?<=FY\d\d )|(?<=[a-z]{3}ed ))accts(?=[;,.]| (?:for|to|are|show)\b|\s*\Z)", "accounts"),
+    rule(r"(?<![\w.])s\. ?(?=\d{1,3}[A-Z]?\(\d)", "section "),
+    rule(r"(?<![\w.,])(?P<n>[2-9])x (?=(?!(?:faster|slower|more|less|as|the|better|daily|weekly|per|a|longer|higher)\b)"
+         r"(?:[a-z]{3,} )?[a-z]{3,}s\b)", lambda m: f"{spoken(m['n'])} " if mentions(SOLD, m.string) else None),
     # Menus of programs: no comparison.
     rule(rf"(?<=[A-Za-z]) > ?(?={MENUS}\b)|(?:(?<=Settings)|(?<=General)|(?<=Preferences)|(?<=Options)"
          rf"|(?<=Tools)|(?<=File)"
@@ -204,4 +222,5 @@ TELLS = tells_of(
     rf"|\b(?:{one_of(UPPER_MONTHS)})\.? \d|\b(?:MON|TUE|WED|THU|FRI|SAT|SUN)|\b[Rr]m\.? [A-H]\b|\bBk\.?|[Dd]ev['’]t"
     rf"|\b[Gg]rs?\. ?[K\d]|\b101\b"
     r"|\bcond\b|\b[Tt]bls?\.|\b[Bb]ks\.|x-st|[Rr]efrig\.|hld\.|chrs|¢ ?[–-]|\d ?& ?\d"
+    r"|\b(?:Sens|Reps|Govs)\.|\([DRI]-[A-Z]|\bagg\b|\bpts\b|\bs\.c\.|\bID:? \d|\baccts\b|\bs\. ?\d|\dx [a-z]"
 )
