@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english import (
+    american,
     beside_names,
+    british,
     clinic,
     dates,
     everyday,
+    fixtures,
+    letters,
     market_and_court,
     mathematics,
     measures,
@@ -17,7 +21,9 @@ from mlx_tts.text.languages.english import (
     names,
     notices,
     numbers,
+    offices,
     places,
+    sales,
     short_forms,
     subjects,
     technical,
@@ -29,6 +35,12 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
+    Kind("notice", british.TELLS, british.BRITISH_RULES),
+    Kind("notice", american.TELLS, american.AMERICAN_RULES),
+    Kind("notice", letters.TELLS, letters.LETTER_RULES),
+    Kind("notice", offices.TELLS, offices.OFFICE_RULES),
+    Kind("notice", sales.TELLS, sales.SALE_RULES),
+    Kind("notice", fixtures.TELLS, fixtures.FIXTURE_RULES),
     Kind("notice", clinic.TELLS, clinic.CLINIC_RULES),
     Kind("notice", market_and_court.TELLS, market_and_court.MARKET_RULES),
     Kind("notice", terms.TELLS, terms.TERM_RULES),
@@ -91,7 +103,7 @@ def english(text: str, variant: str) -> list[Span]:
     token = numbers.BRITISH.set(variant in ("gb", "uk", "ie", "au", "nz", "za", "in"))
     try:
         raised = re.sub(r"(?<=\b10)\u2212(?=\d{1,2}\b)", "⁻", text)  # what is left of a raised exponent
-        spans = recognise(raised.translate(SIGNS), KINDS, endings=True)
+        spans = recognise(british.unglued(raised.translate(SIGNS)), KINDS, endings=True)
     finally:
         numbers.BRITISH.reset(token)
     if spans and spans[0].words and not text[:1].islower() and not re.search(r"\w", text[: spans[0].start]):

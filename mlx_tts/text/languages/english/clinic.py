@@ -6,12 +6,14 @@ import re
 
 from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.numbers import digits, spoken
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after
 
 # In these texts R is right and 3/7 are three days.
 NOTES = re.compile(
-    r"\b(?:hx|Hx|O/E|SOB|Rx|CXR|sats|SpO2|creps|TDS|BD|QDS|PRN|y/?o|[Pp]ts?\.?|PMH|Dx|ECG|A&E|GCS|BP|RR|bloods|c/o|r/v)\b"
+    r"\d ?y/?o\b|\b(?:hx|Hx|O/E|SOB|Rx|CXR|sats|SpO2|creps|TDS|BD|QDS|PRN|y/?o"
+    r"|[Pp]ts?\.?|PMH|Dx|ECG|A&E|GCS|BP|RR|bloods|c/o|r/v)\b"
 )
 OFTEN = {"TDS": "three times a day", "tds": "three times a day", "BD": "twice a day", "bd": "twice a day",
          "QDS": "four times a day", "qds": "four times a day", "OD": "once a day", "od": "once a day",
@@ -71,7 +73,8 @@ CLINIC_RULES = (
          r"(?![\w/]|[.,]\d)", _length),
     rule(r"(?<= )x ?(?P<n>\d{1,2})/(?P<of>7|52|12)(?P<noun>)(?![\w/]|[.,]\d)",
          lambda m: (said := _length(m)) and f"for {said}"),
-    rule(r"(?:(?<=\dg )|(?<=mg )|(?<=cg )|(?<=mL )|(?<=ml )|(?<=IV )|(?<=PO )|(?<=po )|(?<=SC )|(?<=IM )|(?<=units )"
+    rule(r"(?:(?<=\dg )|(?<=\d g )|(?<=mg )"
+         r"|(?<=cg )|(?<=mL )|(?<=ml )|(?<=IV )|(?<=PO )|(?<=po )|(?<=SC )|(?<=IM )|(?<=units )"
          rf"|(?<=puffs )|(?<=tablet )|(?<=tablets )|(?<=tabs ))(?P<word>{one_of(OFTEN)})(?![\w/-])",
          lambda m: OFTEN[m["word"]]),
     rule(rf"(?<![\w.])(?P<side>[RL])(?= (?:{SIDED})\b)",
@@ -110,7 +113,7 @@ CLINIC_RULES = (
          rf"|(?<=\bsince )|(?<=\buntil )|(?<=\bfrom ))(?P<month>{SHORT_MONTHS})\b(?:\.|(?=[,;)!?]|\s*\Z))(?! \d)",
          _month),
 )  # fmt: skip
-TELLS = re.compile(
+TELLS = tells_of(
     r"\d/(?:7|52|12)\b|\b(?:TDS|tds|BD|bd|QDS|qds|OD|od|nocte|mane|RA|TIA|NGR|OS)\b|\b[RL] [a-z]|Det\b|Ch\b|Insp\b"
     r"|\b(?:101|111|999|112|911)\b|\b(?:Mrs?|Ms|Dr|Prof)\.? (?:and|&|or) |\bpp\b|ccts|cent\.|[Gg]rid|['’] ?[a-z]|\bnr\b"
     rf"|\breq\b|\b(?:{SHORT_MONTHS})\b|\b(?i:{one_of(HOMES)})\b"

@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.english.numbers import (
     BRITISH,
+    FROM_BRITAIN,
     cardinal,
     day_first,
     decade,
@@ -49,6 +50,13 @@ def _date(month: str, day: str, number: str | None) -> str:
         return f"the {ordinal(int(day))} of {month}" + (f" {year(int(number))}" if number else "")
     tail = f", {year(int(number))}" if number else ""
     return f"{month} {ordinal(int(day))}{tail}"
+
+
+def _named_day(match: re.Match[str]) -> str:
+    """ "its Oct. 6 record": there in Britain as well no article is said twice."""
+    said = _date(_month(match), match["day"], match.groupdict().get("year"))
+    owned = re.search(r"\b(?:the|its|his|her|their|our|my|your|this|an?|[a-z]['’]s) \Z", text_before(match, 7), re.I)
+    return said.removeprefix("the ") if owned else said
 
 
 def _numeric(match: re.Match[str]) -> str | None:
@@ -208,7 +216,8 @@ DATE_RULES = (
          _numeric),
     rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)",
     _short_date),
-    rule(r"\b(?P<word>[Ss]ent|[Pp]aid|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
+    rule(r"\b(?P<word>[Ss]ent|[Pp]aid|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned"
+         r"|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
              r"[Bb]efore|[Uu]ntil|[Tt]ill|"
          r"[Aa]fter|[Tt]hru|[Oo]pens|[Mm]idnight|[Ll]abs|[Vv]isit|[Pp]ayable|"
@@ -233,16 +242,18 @@ DATE_RULES = (
          lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if day_first(m.string) and mentions(TRAVEL,
              m.string)
          else None),
-    rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er ))"
+    rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er )|(?<=\b[Tt]he ))"
          r"(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]?\d)(?= (?:e-?mail|meeting|call|letter|order|memo|message|visit"
-         r"|invoice|appointment|deadline|session|flight)\b)", lambda m: _after_word(m)),
-    rule(r"(?P<word>\b(?:[Mm]essage|[Mm]sg|[Nn]ote|[Tt]ext|[Ff]ax|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
+         r"|invoice|appointment|deadline|session|flight|sync|stand-?up|demo|webinar|hearing|workshop|game"
+         r"|show)\b)", lambda m: _after_word(m)),
+    rule(r"(?P<word>\b(?:[Mm]essage|[Mm]sg|[Nn]ote|[Tt]ext|[Ff]ax|[Ee]-?mail|[Ll]etter|[Mm]emo|[Ii]nvoice"
+         r"|[Ss]tatement|[Rr]eply|[Vv]isit|[Mm]eeting)"
          r" (?:of|from))(?P<colon>) (?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|\.\d| (?:an?|the|pages?)\b)",
          lambda m: _worded(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
-         lambda m: None if day_first(m.string) else _after_word(m)),
+         lambda m: None if mentions(FROM_BRITAIN, m.string) else _after_word(m)),
     rule(r"(?<=\b[Ff]rom )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?=[,;)]| (?:until|till|onwards|inclusive)\b|\.?\s*\Z)",
          lambda m: _after_word(m) if day_first(m.string) else None),
     rule(r"(?:(?<=vail\. )|(?<=ntil )|(?<=ince )|(?<=nding )|(?<=ated )|(?<=arting )|(?<=hrough ))(?P<c>\d{1,2})/(?P"
@@ -250,13 +261,13 @@ DATE_RULES = (
          lambda m: _after_word(m)),
     rule(rf"{BEFORE}{ANY_CASE}[ -]{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?(?![\w:/-])(?!,\d|\.\d)",
          lambda m: None if m["month"].isupper() and "-" in m[0] and not m["year"]  # the DEC-20 was a computer
-         else _date(_month(m), m["day"], m["year"])),
+         else _named_day(m)),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)? {ANY_CASE}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"{BEFORE}(?P<first>\d{{1,2}})/{DAY} {MONTH}(?:,? {YEAR})?(?!\w)",
          lambda m: f"{ordinal(int(m['first']))} to {_day_first(m).removeprefix('the ')}"),
     rule(rf"{BEFORE}{DAY}-(?P<month>(?i:{SHORT_MONTH}))(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? {YEAR})?(?!\w)", _day_first),
-    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _date(_month(m), m["day"], m["year"])),
+    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _named_day(m)),
     rule(rf"(?<=\d)(?: ?[-–] ?)(?=(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?) \d)", " to "),
     rule(r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})[-–](?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|[.,]\d)",
         lambda m: _two_dates(m)),
@@ -304,7 +315,8 @@ def _four(written: str) -> str:
 
 def _after_word(match: re.Match[str]) -> str | None:
     first, second = (int(number) for number in match.groups() if number)
-    return date_of_pair(match, first, second)
+    said = date_of_pair(match, first, second)
+    return said.removeprefix("the ") if said and text_before(match, 4).lower() == "the " else said
 
 
 def date_of_pair(match: re.Match[str], first: int, second: int) -> str | None:

@@ -30,7 +30,7 @@ CHAT = {
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
     "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go",
     "g2g": "got to go", "bday": "birthday",
-    "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "2day": "today",
+    "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "yh": "yeah", "2day": "today",
 }  # fmt: skip
 WORD = re.compile(r"[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 
@@ -109,7 +109,10 @@ CHAT_RULES = (
     ),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
     rule(r"(?<=[a-z)] )n(?= [a-z\d])", lambda m: "and" if _chats(m.string) else None),
-    rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
+    rule(
+        r"(?<![\w.])c(?= (?:u|ya|you)\b)|(?<=\bu )c(?= (?:the|that|it|my|him|her|this|what|how|if)\b)",
+        lambda m: "see" if _chats(m.string) else None,
+    ),
     rule(
         r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
         lambda m: "too" if _chats(m.string) else None,
@@ -149,7 +152,7 @@ def _for_so_long(match: re.Match[str]) -> str:
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
 IN_WEEKS = re.compile(r"\b(?:in|for|after|x) 52\Z")
-CRICKET = re.compile(r"\b(?:wickets?|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
+CRICKET = re.compile(r"\b(?:wickets?|inns|ovs|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
 SCORE_RULES = (
     rule(r"(?<![\w.,])(?P<m>[1-9])m(?P<cm>\d\d)(?!\w)",
          lambda m: f"{spoken(m['m'])} {named('m', m['m'] != '1')} {label_digits(m['cm'])}"
@@ -162,7 +165,7 @@ SCORE_RULES = (
          lambda m: f"{spoken(m['n'])} inch{'' if m['n'] == '1' or ONE_INCH.match(m.string, m.end()) else 'es'}"
          if not re.match(r" (?:a|an|the|my|this|his|her|our)\b", text_after(m, 6)) else None),
     rule(r"(?<=\ba )gal\.?(?=[ ,;)])", "gallon"),
-    rule(r"(?<![\w.,*])(?P<n>\d{1,3})\*(?= \(|[,;.)]|\s*\Z)",
+    rule(r"(?<![\w.,*])(?P<n>\d{1,3})\*(?= \(|[,;.):]|\s*\Z)",
          lambda m: f"{spoken(m['n'])} not out" if mentions(CRICKET, m.string) else None),
     # Of doctors in Britain: days, weeks and months.
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",

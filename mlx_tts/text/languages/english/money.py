@@ -79,7 +79,9 @@ def _per(match: re.Match[str]) -> str:
 # "$20 bills", "$1,400 checks": before these an amount says which.
 BILLS = re.compile(
     r" (?:bills?|notes?|coins?|checks?|cheques?|tickets?|fines?|stamps?|vouchers?|gift cards?|bonus(?:es)?|grants?|"
-    r"tips?)\b"
+    r"tips?|buy-?backs?|takeovers?|bids?|bailouts?|IPOs?|rights issue|refurb\w*|expansion|overhaul|scheme|settlement"
+    r"|upgrade"
+    r"|stadium|mansion|bounty|prize)\b"
 )
 
 
@@ -91,11 +93,16 @@ def _said(match: re.Match[str]) -> str | None:
         return f"{spoken(match['amount'])} {many}"  # a rate of exchange
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
-    before = text_before(match, 5).lower()
+    before = text_before(match, 7).lower()
     after = text_after(match, 14)
     adjective = BILLS.match(after) is not None or (
-        re.search(r"(?:\A|\W)(?:a|the) \Z", before) is not None
-        and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
+        re.search(r"(?:\A|\W)(?:a|the|its|his|their) \Z", before) is not None
+        and re.match(
+            r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is"
+            r"|was)\b)[\"“‘']?[A-Za-z]",
+            after,
+        )
+        is not None
     )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
 

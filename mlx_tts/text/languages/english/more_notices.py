@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.names import GREEK
 from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, spoken, year
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, rule, text_after
 
@@ -15,7 +16,9 @@ RATES = re.compile(
     r"(?i)\b(?:rates?|yields?|spreads?|fed|ecb|boe|banks?|inflation|bonds?|treasur(?:y|ies)|gilts?|bunds?|coupon|libor"
     r"|sofr|euribor|mortgages?|margins?|basis|fees?|cuts?|hikes?|markets?|percent|guidance|ebitda)\b|%"
 )
-GENES = re.compile(r"(?i)\b(?:genomes?|genes?|DNA|RNA|primers?|exons?|introns?|plasmids?|sequenc\w+|PCR)\b")
+GENES = re.compile(
+    r"(?i)\b(?:genomes?|genes?|DNA|r?RNA|mRNA|reads|amplicons?|16S|primers?|exons?|introns?|plasmids?|sequenc\w+|PCR)\b"
+)
 CHANGE = re.compile(
     r" (?:rate |interest rate )?(?:cuts?|hikes?|rises?|increases?|moves?|reductions?|jumps?|drops?|falls?|changes?"
     r"|gains?|premiums?|spreads?|discounts?|fees?|margins?|steps?|charges?)\b"
@@ -132,7 +135,7 @@ MORE_NOTICE_RULES = (
     rule(rf"(?<![\w-])(?P<what>[A-Z]{{2,4}})-(?P<n>\d{{1,2}})(?P<letter>[{''.join(GREEK)}])(?![^\W_])",
          lambda m: f"{' '.join(m['what'])} {cardinal(int(m['n']))} {GREEK[m['letter']]}"),
 )  # fmt: skip
-TELLS = re.compile(
+TELLS = tells_of(
     r"\d ?-?bps?\b|[CF](?: fan)?/|\b[yY][oO][yY]\b|\b[qQ][oO][qQ]\b|\bMoM\b|\b(?:UTC|GMT) ?[-+−–]|\d/\d|\d ?-?dr\b"
     r"|\bono\b|[oO]\.[in]\.|\b[vV]\.?[gG]\.?[cC]\b|SH\b|f\.s\.h|\b(?:OIRO|oiro|GCH|gch)\b|[Ff]lr|\bdep\b|\+ [£$€]"
     rf"|\bnn?\. ?\d|OOO|\bmsg|[A-Z\d][a-z]{{0,3}}[{''.join(GREEK)}]"

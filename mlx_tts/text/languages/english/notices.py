@@ -55,11 +55,13 @@ def _hours(match: re.Match[str]) -> str:
 def _two_dates(match: re.Match[str]) -> str | None:
     """ "(12/5-12/8)": a span of days. As parts of a whole they would grow from the first to the last."""
     a, b, c, d = (int(match[name]) for name in "abcd")
-    if BRITISH.get() or not (a > b or c > d or (a == c and b < d)):
+    if (BRITISH.get() and max(b, d) < 13) or not (a > b or c > d or (a == c and b < d)):
         return None
     if re.match(r" ?(?:in|inch|inches|cups?|tsp|tbsp|miles?|lbs?)\b|[\"″]", text_after(match, 8)):
         return None
     first, last = date_of_pair(match, a, b), date_of_pair(match, c, d)
+    if first and text_before(match, 4).lower() == "the ":
+        first = first.removeprefix("the ")
     return f"{first} to {last}" if first and last else None
 
 

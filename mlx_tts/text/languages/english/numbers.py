@@ -16,8 +16,12 @@ BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a te
 # What only texts of Britain and Ireland have, and what only those of America have.
 FROM_BRITAIN = re.compile(
     r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
-    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?|QDS|TDS|A&E|pcm)\b"
+    r"|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?|QDS|TDS|A&E|pcm|INSET|half-term|WCC|U&Es?|TCI|MOT"
+    r"|GMT|BST|(?:[Cc]olour|[Ff]avour|[Nn]eighbour|[Hh]onour)\w*|whilst|fortnight\w*|tyres?|kerb|cheques?|Cllr"
+    r"|solicitors?"
+    r"|(?:[Oo]rgan|[Rr]eal|[Rr]ecogn|[Aa]polog)is(?:e|ed|es|ing|ation)|Tesco|Sainsbury['’]s|Waitrose|[Mm]um)\b"
     r"|\b0\d{3,4} \d{3} \d{3,4}\b|(?<![\d/])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])/(?:20)?\d\d(?![\d/])"
+    r"|\b(?:on|by|until|from|before|after|dated|due) (?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?![\d/])"
 )
 FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
 
@@ -153,10 +157,9 @@ LIVES = re.compile(
 
 COUNTED_THINGS = re.compile(
     r" (?:(?:more|others|fewer) (?:will|would|are|were|have|had|people|could|may)\b|(?:(?:new|more|active|daily"
-    r"|monthly|registered|paying|metric|extra) )?(?:tons?|tonnes|barrels|years"
-    r"|copies|shares"
-    r"|downloads|units|tokens|households|cars|vehicles|acres|litres|liters|doses|doors|euros|dollars|pounds|francs|marks|lire|kroner|rubles"
-    r"|guilders|crowns|yuan|pesos|yen|rupees)\b)"
+    r"|monthly|registered|paying|metric|extra) )?(?:visitors|tourists|passengers|pupils|tons?|tonnes|barrels|years"
+    r"|copies|shares|downloads|units|tokens|households|cars|vehicles|acres|litres|liters|doses|doors|euros|dollars"
+    r"|pounds|francs|marks|lire|kroner|rubles|guilders|crowns|yuan|pesos|yen|rupees)\b)"
 )
 
 
@@ -192,14 +195,11 @@ def decade(match: re.Match[str]) -> str | None:
 VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
     r"(?=\+? (?:(?:in|of) (?:funding|revenue|sales|damages?|aid|grants?|cash|debt|losses|savings|profits?|assets)"
-    r"|(?:dollars|euros|pounds|yen|rupees"
-    r"|francs|marks|lire|kroner|rubles|guilders|crowns|yuan|won|pesos|zloty)\b)"
+    r"|(?:dollars|euros|pounds|yen|rupees|francs|marks|lire|kroner|rubles|guilders|crowns|yuan|won|pesos|zloty)\b)"
     r"|\+? (?:(?!and|or|in|at|on|to|for|from)[a-z-]+ ){0,2}"
     r"(?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|"
-    r"downloads|units|"
-    r"members|visitors|barrels|acres|lbs?|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles"
-    r"|cases|votes|"
-    r"children|students|households|Americans|Britons|square)\b)"
+    r"downloads|units|members|visitors|barrels|acres|lbs?|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|"
+    r"vehicles|cases|votes|children|students|households|Americans|Britons|square)\b)"
 )
 NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})(?:st|nd|rd|th|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?P<several>s?)\b",
@@ -299,7 +299,7 @@ def label(written: str) -> str | None:
             words.append("\bs")
         else:
             words.append(f" {part if VOWEL.search(part) or part.islower() else ' '.join(part)}")
-    said = " ".join("".join(words).split(" ")).strip()
+    said = "".join(words).strip()
     head, mark, _ = said.partition("\b")
     said = re.sub(r"\w+\Z", lambda m: plural(m[0]), head) if mark else said
     return re.sub(r"\s*-\s*", "-", re.sub(r"\s+", " ", said))

@@ -24,7 +24,7 @@ LEFT_OUT = {
     "prof'l": "professional", "nat'l": "national", "int'l": "international", "intern'l": "international",
     "bldg's": "building's", "dep'y": "deputy", "treas'r": "treasurer", "supp't": "support", "sup't": "superintendent",
     "eng'r": "engineer", "eng'g": "engineering", "mfg'd": "manufactured", "mkt'g": "marketing", "acc't": "account",
-    "am't": "amount", "pres't": "president",
+    "am't": "amount", "pres't": "president", "hr'g": "hearing", "mem'l": "memorial", "ass't": "assistant",
 }  # fmt: skip
 # Before the noun that they belong to. A sentence may end with them, and then they stay.
 BEFORE_NOUN = {
@@ -103,7 +103,7 @@ def _dated(match: re.Match[str]) -> str | None:
 
 SHORT_FORM_RULES = (
     rule(rf"(?<![\w.'’-])(?P<name>{one_of(GIVEN_NAMES)})\."
-         r"(?: (?P<numeral>I{1,3}|IV|VI{0,3})\b(?![.'’]\w)|(?= (?:[A-Z]\. )?[A-Z][a-z]{2}))", _given),
+         r"(?: (?P<numeral>I{1,3}|IV|VI{0,3})\b(?![.'’]\w)|(?= (?:[A-Z]\. )?[A-Z][a-z][a-zA-Z]))", _given),
     rule(rf"(?<![\w.'’-])(?P<word>(?i:{one_of(word.replace(chr(39), '~') for word in LEFT_OUT)}))\b\.?(?=[ ,;:)]|\s*\Z)"
          .replace("\\~", "['’]").replace("~", "['’]"), _left_out),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(BEFORE_NOUN)})\.(?= (?!(?:and|or|of|the|to|in|at|on|for|by|is|was|are|i?f)\b)"

@@ -25,7 +25,7 @@ from mlx_tts.text.languages.english.unit_names import NAMES, named
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(
-    r"\b(?:wickets?|stumps|overs|lbw|not out|declared|batsm[ae]n|cricket|Ashes|(?:Test|T20|ODI)s?|the Test"
+    r"\b(?:wickets?|inns|ovs|stumps|overs|lbw|not out|declared|batsm[ae]n|cricket|Ashes|(?:Test|T20|ODI)s?|the Test"
     r"|bowled|bowling|maidens?|off \d+ balls|county championship)\b"
 )
 BOWLED = r"(?<![\w.,/:-])(?P<wickets>10|[0-9])[-–/](?P<runs>\d{1,3})(?![\w/:-]|[.,]\d)"
@@ -82,12 +82,17 @@ def _line(match: re.Match[str]) -> str | None:
 
 # Behind what a team has won and lost, where no score can stand.
 STANDS = (
-    r"(?:has|have|had|hosts?|visits?|plays?|travels?|sits?|is|are|was|were|improved?|fell|drop(?:s|ped)?|won|beat|faces?|will|"
+    r"(?:has|have|had|hosts?|visits?|plays?|travels?|sits?|is|are|was|were|improved?|fell|drop(?:s|ped)?|won|beat"
+    r"|faces?|will|"
+    r"edged|topped|routed|rallied|held|downed|blanked|crushed|outscored|defeated|stunned|rolled|pulled|upset|swept"
+    r"|clinched"
+    r"|handed|ended|suffered|survived|cruised|used|kept|moved|came|took|opened|closed|"
     r"remains?|leads?|trails?|snapped|extended|entered|enters?|look|looks|need|needs|can|got)"
 )
 RECORD = re.compile(rf"[A-Z][a-z]+ \(\d{{1,2}}[-–]\d{{1,2}}(?:[-–]\d{{1,2}})?\) {STANDS}\b")
 SEASON = re.compile(
-    r"\b(?:games?|season|points|wins?|won|beat|lost|loss|scor\w+|rebounds|innings?|quarter|conference|hosts?|standings|playoffs?"
+    r"\b(?:games?|season|points|wins?|won|beat|lost|loss|scor\w+|rebounds|innings?|quarter|conference|hosts?"
+    r"|standings|playoffs?"
     r"|seed)\b"
 )
 

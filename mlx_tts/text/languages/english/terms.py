@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages.english.dates import DAYS, MONTHS, SHORT_MONTH
 from mlx_tts.text.languages.english.numbers import NUMBER, cardinal, ordinal, spoken, year
+from mlx_tts.text.languages.english.tells import tells_of
 from mlx_tts.text.languages.english.unit_names import named
 from mlx_tts.text.languages.english.words import keeps_dot
 from mlx_tts.text.normalise.engine import mentions, rule, text_after
@@ -78,7 +79,7 @@ TERM_RULES = (
          lambda m: " and ".join(next(name for name in MONTHS if name.startswith(m[key][:3])) for key in "ab")),
     rule(r"(?<![\w.])c\. ?(?=\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b)", "circa "),
     rule(r"(?<![\w.])nr\.(?= (?:the|a|our|my)\b| [A-Z][a-z])", "near"),
-    rule(r"(?<![\w.])Pl[sz](?= [a-z])", "Please"),
+    rule(r"(?<![\w.])Pl[sz](?= (?:[a-z]|[A-Z]{2,5}\b))", "Please"),
     rule(rf"(?<=[A-Za-z] )(?P<street>{'|'.join(STREETS)})\. (?=[£$€]\d)", lambda m: f"{STREETS[m['street']]}. "),
     # "a 900g (2lb) loaf tin": both are of one tin.
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?(?P<unit>g|kg|ml|l|cm)(?= \(\d[\d.]{{0,4}} ?(?:lb|oz|in|pt|qt)\) {TINS})",
@@ -124,7 +125,7 @@ TERM_RULES = (
     rule(r"(?<![\w.])(?P<l>[Ll])ap\.(?= (?:chole|appendi|hernia|cholecyst|sigmoid|hyster))", r"\g<l>aparoscopic"),
     rule(r"(?<=\b[Ll]ap\. )chole\.|(?<=\b[Ll]ap )chole\.", lambda m: keeps_dot("cholecystectomy", m)),
 )  # fmt: skip
-TELLS = re.compile(
+TELLS = tells_of(
     r"\d\*|pp[/ ]pn|[a-z]\.?/[A-Z]|\bc\. ?\d|\bnr\.|\bPl[sz]\b|\. [£$€]|\d(?:g|kg|ml|l|cm) \(|"
     r"\b(?:[Dd]ep|[Aa]rr)\.? [A-Z]|II\*|\bFY ?\d|\brtn\b|\b[Aa]dv\b|\bres\.|[LR]/H|\dA |\d/\d|\d pts|"
     rf"\d ?[-–] ?\d{{1,2}} [A-Z]|{SHORT_DAY}\.? ?[-–]|\d\.\d\d|\bYrs?\b|\b[Rr]m \d|\bpp?\d|\bpl[sz]\."

@@ -43,7 +43,9 @@ NAMES = {
         "kg/m²": "kilogram per square meter|kilograms per square meter",
     "µg/m³": "microgram per cubic meter|micrograms per cubic meter", "g/mL": "gram per milliliter|grams per milliliter",
     "kcals": "kilocalorie", "cals": "calorie",
-    "mol": "mole", "eV": "electronvolt", "lx": "lux|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
+    "mol": "mole", "mmol": "millimole", "ng/L": "nanogram per liter"
+    r"|nanograms per liter", "eV": "electronvolt", "lx": "lux"
+    r"|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
     "µA": "microamp", "µV": "microvolt", "hp": "horsepower|horsepower", "acre": "acre",
         "mpg": "mile per gallon|miles per gallon",
     "mg/l": "milligram per liter|milligrams per liter", "mcg/ml": "microgram per milliliter|micrograms per milliliter",

@@ -117,7 +117,7 @@ def keeps_dot(words: str, match: re.Match[str]) -> str:
     return f"{words}." if _ends_a_sentence(match) else words
 
 
-PATIENT = re.compile(r"\b(?:y/?o|[Pp]ts?|BP|HR|Hx|hx|SOB|Dx|PMH|Rx|RR|SpO2|ED)\b")
+PATIENT = re.compile(r"\d ?y/?o\b|\b(?:y/?o|[Pp]ts?|BP|HR|Hx|hx|SOB|Dx|PMH|Rx|RR|SpO2|ED|O/E|CXR|T2DM|creps|eGFR)\b")
 
 
 def _fixed(match: re.Match[str]) -> str:
