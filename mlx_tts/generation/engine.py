@@ -8,7 +8,6 @@ fails ends alone; one that is cancelled is gone at the next step; one whose read
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 
@@ -24,16 +23,15 @@ from mlx_tts.generation.guarded import (
 from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Delivery, SpeechStream
-from mlx_tts.generation.synthesizer import DecodesBeside, FrameBlock, Step, Synthesizer
+from mlx_tts.generation.synthesizer import FrameBlock, Step, Synthesizer
 from mlx_tts.runtime import blas, mlx_thread
-from mlx_tts.runtime.device import looking, policy
+from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
 MOST_DECODED = 1  # groups of pieces in a step on a GPU, besides those that are waited for: the rest gets more company
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
 TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 ROW_COST, ROW_COST_ON_GPU = 0.3, 0.1  # of a row that was not measured yet: see StepTimes
 
 
@@ -204,8 +202,7 @@ class Engine:
         """Send one step to the device, then read what was sent before it: the device never waits for the host."""
         launched = None
         if rows := [(generation, generation.take) for generation in self._runnable()]:
-            with looking(self._hear_what_is_there):
-                step = self._batch.step([take.row for _, take in rows if take.row is not None])
+            step = self._batch.step([take.row for _, take in rows if take.row is not None])
             for _, take in rows:
                 take.launched += 1
             launched = (step, rows)
@@ -238,27 +235,11 @@ class Engine:
         for at, together in enumerate(self._sound.groups(ready)):
             others_first = self._somebody_has_come() if self._hurries else at >= MOST_DECODED
             if not (others_first and all(map(gives_way, together))):
-                beside = self._may_decode_beside()
-                self._sound.send(together, beside)
+                self._sound.send(together)
                 for generation in together:
                     generation.look_ahead()
-                if self._hurries and not beside:  # there the next step would only hold it up
+                if self._hurries:  # there the next step would only hold it up
                     self._hear()
-
-    def _may_decode_beside(self) -> bool:
-        """Whether a second thread makes a piece of sound while this one makes the next frame: for a single listener who
-        has little, where two cores and products of one thread make both sooner. Not the first piece: where other
-        programs need the cores, the frame would hold it up."""
-        if not (self._hurries and CORES > 1 and blas.threads() == 1 and len(self._working) == 1 and not self._arrived):
-            return False
-        own = self._working[0]
-        if not (own.delivery.live and own.delivery.low_latency) or own.take.over or not own.take.decoded_chunks:
-            return False
-        return isinstance(self.synthesizer, DecodesBeside) and self.synthesizer.decodes_beside
-
-    def _hear_what_is_there(self) -> None:
-        if self._sound.is_there:
-            self._hear()
 
     def _hear(self) -> None:
         """Take in the sound that was sent to be made, and give away what may leave."""

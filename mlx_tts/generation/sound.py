@@ -9,7 +9,6 @@ cut off.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration, gives_way
 from mlx_tts.generation.synthesizer import PendingSound, Synthesizer
-from mlx_tts.runtime import mlx_thread
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 
@@ -45,21 +43,6 @@ class DuePiece:
     def own(self, samples: Samples) -> Samples:
         """Those of its frames."""
         return samples[: len(self.frames) * self.generation.info.frame_samples]
-
-
-@dataclass(frozen=True)
-class MadeBeside:
-    """Sound that the second thread makes."""
-
-    made: Future[list[tuple[Samples, Any]]]
-
-    @property
-    def is_there(self) -> bool:
-        return self.made.done()
-
-    def read(self) -> list[tuple[Samples, Any]]:
-        """Wait for it."""
-        return self.made.result()
 
 
 Made = tuple[DuePiece, Samples, Any] | tuple[DuePiece, None, Exception]  # with the state after, or what went wrong
@@ -93,16 +76,11 @@ class SoundUnderWay:
         groups = [own[at : at + most] for own in due.values() for at in range(0, len(own), most)]
         return sorted(groups, key=lambda own: all(map(gives_way, own))) if self._fills else groups
 
-    def send(self, generations: Sequence[GuardedGeneration], beside: bool = False) -> None:
-        """Have what is due of them decoded together. Their pieces have one length. beside: on the second thread."""
+    def send(self, generations: Sequence[GuardedGeneration]) -> None:
+        """Have what is due of them decoded together. Their pieces have one length."""
         length = self.length(generations[0])
         pieces = [DuePiece(own, *own.take.cut(own.due_frames), length) for own in generations]
-        self._sent.append((pieces, self._decode_beside(pieces) if beside else self._decode(pieces)))
-
-    @property
-    def is_there(self) -> bool:
-        """Whether `read` has something to give and waits for nothing."""
-        return bool(self._sent) and all(isinstance(sound, MadeBeside) and sound.is_there for _, sound in self._sent)
+        self._sent.append((pieces, self._decode(pieces)))
 
     def read(self) -> Iterator[Made]:
         """Wait for all that was sent."""
@@ -119,10 +97,6 @@ class SoundUnderWay:
             return self.synthesizer.decode([piece.filled for piece in pieces])
         except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's: `_read` finds out whose)
             return error
-
-    def _decode_beside(self, pieces: list[DuePiece]) -> PendingSound:
-        filled, decode = [piece.filled for piece in pieces], self.synthesizer.decode
-        return MadeBeside(mlx_thread.beside(lambda: decode(filled).read()))
 
     def _read(self, pieces: list[DuePiece], sound: PendingSound | Exception) -> Iterator[Made]:
         made: list[tuple[Samples, Any]] = []

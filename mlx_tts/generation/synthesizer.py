@@ -147,15 +147,6 @@ class Repeats(Protocol):
 
 
 @runtime_checkable
-class DecodesBeside(Protocol):
-    """A Synthesizer whose `decode` another thread may call while a step is under way: it needs nothing but evaluated
-    arrays and changes nothing that others see. decodes_beside: whether it is so here."""
-
-    @property
-    def decodes_beside(self) -> bool: ...
-
-
-@runtime_checkable
 class HasCodes(Protocol):
     """A Synthesizer whose frames are codes, so that sound can be made of codes and codes of sound."""
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -18,7 +17,6 @@ import mlx.core as mx
 
 from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill
 
-_own = threading.local()
 _LIMITS = (16, 97)  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ..._MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 
 
@@ -147,24 +145,8 @@ def begin_early(*arrays: mx.array) -> None:
     for what will be needed. Within what is traced it does nothing."""
     if not policy().begins_early:
         return
-    try:
+    with suppress(ValueError):  # they are traced, as in a step that is compiled: there is nothing to compute yet
         mx.async_eval(*arrays)
-    except ValueError:  # they are traced, as in a step that is compiled: there is nothing to compute yet
-        return
-    look = getattr(_own, "look", None)
-    if look is not None:
-        look()
-
-
-@contextmanager
-def looking(look: Callable[[], None]) -> Iterator[None]:
-    """While it lasts, this thread calls `look` each time that it has begun something early: a step takes some time, and
-    what is ready meanwhile need not wait for its end."""
-    _own.look = look
-    try:
-        yield
-    finally:
-        _own.look = None
 
 
 def made_by_device(array: mx.array) -> mx.array:

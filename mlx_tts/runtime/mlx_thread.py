@@ -4,9 +4,6 @@ MLX's streams belong to the thread that made them: arrays that another thread to
 thread") or bring the process down when that thread ends. So one thread does all of MLX's work and never ends. Between
 two frames of the workers it does at most one job, so encoding a voice or loading a model never starves a stream; with
 nothing to do it sleeps.
-
-`beside` is the exception: a second thread that never ends either, for what can be made while the first one goes on. It
-is given and gives back arrays that are evaluated, and makes no others that outlive its work.
 """
 
 from __future__ import annotations
@@ -17,14 +14,13 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from mlx_tts.errors import MlxTtsError
 
 T = TypeVar("T")
-NAME, SECOND_NAME = "mlx-tts mlx", "mlx-tts mlx, beside"
+NAME = "mlx-tts mlx"
 STOP_SECONDS = 10.0  # how long the end of the interpreter waits for the step under way
 # While another thread computes in Python, whoever let go of the lock waits so long to get it back. With Python's own
 # 5 ms, some twenty times a frame, a voice was eight times slower next to a long text that was read.
@@ -38,14 +34,14 @@ class Worker(Protocol):
 
 
 class _MlxThread:
-    def __init__(self, name: str = NAME) -> None:
+    def __init__(self) -> None:
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._awake: dict[int, Worker] = {}
         self._parked = threading.Event()
         self._stopping = False
         sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
         # A daemon: MLX's CPU backend aborts the process when a thread that used it ends, so this one never does.
-        self.thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self.thread = threading.Thread(target=self._work, name=NAME, daemon=True)
         self.thread.start()
         atexit.register(self.stop)
 
@@ -90,7 +86,6 @@ class _MlxThread:
 
 
 _thread: _MlxThread | None = None
-_second: _MlxThread | None = None
 _lock = threading.Lock()
 _forked = False
 
@@ -131,30 +126,16 @@ def run(function: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """Call it on the MLX thread, and wait. What it raises is raised here."""
     if threading.current_thread().name == NAME:
         return function(*arguments, **options)
-    return _called(_running(), partial(function, *arguments, **options)).result()
-
-
-def beside(function: Callable[[], T]) -> Future[T]:
-    """Call it on the second thread, one such call after the other. Returns at once."""
-    global _second
-    must_be_usable()
-    with _lock:
-        if _second is None:
-            _second = _MlxThread(SECOND_NAME)
-    return _called(_second, function)
-
-
-def _called(thread: _MlxThread, function: Callable[[], T]) -> Future[T]:
     future: Future[T] = Future()
 
     def work() -> None:
         try:
-            future.set_result(function())
+            future.set_result(function(*arguments, **options))
         except BaseException as error:  # noqa: BLE001 (whatever it is, it is the caller's)
             future.set_exception(error)
 
-    thread.call(work)
-    return future
+    _running().call(work)
+    return future.result()
 
 
 def wake(worker: Worker) -> None:

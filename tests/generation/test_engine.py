@@ -155,9 +155,7 @@ def test_a_newcomer_is_heard_while_a_long_text_is_spoken(model, monkeypatch):
 
 @pytest.mark.parametrize("low_latency", [True, False])
 def test_the_first_sound_goes_before_the_second_frame_on_a_cpu(model, monkeypatch, low_latency):
-    """Elsewhere, and where nobody waits for it, the next step is on its way while the first frames are decoded; so
-    is a later one where a second thread decodes (test_beside)."""
-    monkeypatch.setattr(engines, "CORES", 1)
+    """Elsewhere, and where nobody waits for it, the next step is on its way while the first frames are decoded."""
     until(lambda: not model._engine._working)
     steps, begun = counted_steps(monkeypatch), []
     decode = model._synthesizer.decode

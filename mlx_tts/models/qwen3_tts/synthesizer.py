@@ -42,7 +42,6 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
 
     trial = autotune.TRIAL
-    decodes_beside = True
 
     def __init__(
         self,

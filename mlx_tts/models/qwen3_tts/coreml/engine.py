@@ -28,7 +28,6 @@ EVERYTHING = 1 << 62  # bytes of a row: more rows would only wait for each other
 class CoreMLQwen3TTS(Qwen3TTS):
     """The same prompt, sampling, seeds and streams as Qwen3TTS; steps and sound are computed by Core ML."""
 
-    decodes_beside = False
     _loop: Any
     _decoder: Any
 
