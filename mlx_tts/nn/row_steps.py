@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import cast
 
 import numpy as np
@@ -181,15 +180,16 @@ class RowStack:
     def _through(self, x: Floats, caches: Sequence[RowCache], count: int, multiply: Product) -> Floats:
         network = self._network
         turns = [network.turns(cache.length, count) for cache in caches]
+        unseen = [_unseen(cache.length, count) for cache in caches]
 
         def attended(number: int, qk: Floats, values: Floats) -> Floats:
             made = []
-            for at, (cache, turn) in enumerate(zip(caches, turns, strict=True)):
+            for at, (cache, turn, mask) in enumerate(zip(caches, turns, unseen, strict=True)):
                 own = slice(at * count, (at + 1) * count)
                 turned = rotated(qk[own], *turn)
                 keys, seen = cache.append(number, turned[:, network.heads :], values[own])[:, :, None]
                 q = turned[:, : network.heads].reshape(count, network.kv_heads, -1, network.head_dim)
-                y = attention(q.transpose(1, 2, 0, 3), keys, seen, _unseen(cache.length, count))
+                y = attention(q.transpose(1, 2, 0, 3), keys, seen, mask)
                 made.append(y.transpose(2, 0, 1, 3).reshape(count, -1))
             return np.concatenate(made)
 
@@ -239,9 +239,8 @@ def attention(q: Floats, keys: Floats, values: Floats, unseen: Floats | None = N
     return weights @ values
 
 
-@lru_cache(maxsize=8)
 def _unseen(before: int, count: int) -> Floats | None:
-    """[count, before + count]: minus infinity where a position would see one behind it. Kept: all layers ask for it."""
+    """[count, before + count]: minus infinity where a position would see one behind it."""
     if count == 1:
         return None
     later = np.arange(before + count) > np.arange(before, before + count)[:, None]
