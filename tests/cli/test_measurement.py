@@ -58,7 +58,7 @@ def begin(loop, utterance, take):
 @pytest.mark.parametrize("rows", [1, 2])
 def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     """Per step: one evaluation that does not wait, one reading of its codes, and nothing else that waits. Without what
-    the CPU begins early, and in the form of GPUs and large models: a small one's codes are made by NumPy on the CPU."""
+    the CPU begins early, and in the form of GPUs and large models: a small one takes its steps by NumPy on the CPU."""
     whole_steps = replace(device.policy(), begins_early=False)
     monkeypatch.setattr(device, "policy", lambda: whole_steps)
     reference = oracle("custom_voice_tiny")
@@ -66,7 +66,8 @@ def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     name = reference.requests[0]["name"]
     request = request_for(reference, name, sampling=Sampling(temperature=0.9), seed=1, max_frames=12)
     loop = reference.model._loop
-    monkeypatch.setattr(loop.talker.code_predictor, "_rows", None)
+    for part in (loop.talker, loop.talker.code_predictor):
+        monkeypatch.setattr(part, "_rows", None)
     begun = []
     for take in range(rows):
         prepared = mlx_thread.run(reference.model.prepare, synthesizer.check(request))
