@@ -212,7 +212,7 @@ def whole_product(x: Floats, weight: Floats) -> Floats:
 
 
 def quiet() -> np.errstate:
-    """No warnings: a gate that is shut divides by infinity, and whoever reads the result looks at damaged numbers."""
+    """No warnings: a shut gate overflows to infinity, which is right, and callers look for damaged numbers."""
     return np.errstate(over="ignore", invalid="ignore")
 
 
@@ -240,7 +240,7 @@ def attention(q: Floats, keys: Floats, values: Floats, unseen: Floats | None = N
 
 
 def _unseen(before: int, count: int) -> Floats | None:
-    """[count, before + count]: minus infinity where a position would see one behind it."""
+    """[count, before + count]: minus infinity where a position would see a later one."""
     if count == 1:
         return None
     later = np.arange(before + count) > np.arange(before, before + count)[:, None]

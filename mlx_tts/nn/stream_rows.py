@@ -38,11 +38,11 @@ class RowLinear:
 
     def __init__(self, layer: nn.Module):
         weight = np.asarray(layer.weight)
-        self.weight = weight if isinstance(layer, ProductLinear) else np.ascontiguousarray(weight.T)
+        self._weight = weight if isinstance(layer, ProductLinear) else np.ascontiguousarray(weight.T)
         self._bias = np.array(layer.bias) if "bias" in layer else None
 
     def __call__(self, x: Floats) -> Floats:
-        y = whole_product(x, self.weight)
+        y = whole_product(x, self._weight)
         if self._bias is not None:
             y += self._bias
         return y
@@ -124,7 +124,7 @@ class RowSnake:
 
 
 class RowChain:
-    """Layers behind each other. around: what comes in is added to what they make of it."""
+    """Layers one after the other. around: the input is added to their output."""
 
     def __init__(self, layers: Sequence[RowLayer], around: bool = False):
         self.layers, self._around = list(layers), around

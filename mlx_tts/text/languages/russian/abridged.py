@@ -85,7 +85,7 @@ class Abridged(UsesGoverned):
                  r"|[Пп]опал[аи]?)"
                  r"(?: [а-яё]{2,12})? в) 1/(?P<n>[248]|16|32)(?= финала)",
                  lambda m: f"{m['head']} одну {own.ordinal(int(m['n']), 'fc')}"),
-            # A preposition begins the next sentence, and is no unit.
+            # A preposition begins the next sentence, and is not a unit.
             rule(rf"(?:\b(?P<before>{GENITIVE_BEFORE}|[Вв]место) )?(?<![\w.,-])(?P<n>\d{{1,3}}(?: \d{{3}})?)"
                  r"(?:,(?P<part>\d{1,2}))? (?P<scale>тыс|млн|млрд)\. (?P<word>[ВАКС])(?= [а-яё«])",
                  self.then_begins),

@@ -261,7 +261,7 @@ class Russian(Whereabouts, OrdinalForms, European):
         return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
     def sentence_stop(self, match: re.Match[str]) -> str:
-        """A date alone is no sentence, so the stop of its year ends none; behind "20 мин." it begins the next one."""
+        """A date alone is not a sentence: the stop of its year is left out. After "20 мин." it begins the next one."""
         if match[0].endswith("мин.") and DATE_FOLLOWS.match(text_after(match, 14)):
             return "."
         dated = "month" in match.groupdict() and text_after(match, 40).strip()
